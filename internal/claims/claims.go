@@ -1,0 +1,207 @@
+// Package claims judges published statements by what was measured.
+//
+// A claim is a statement about a ratio, baseline / candidate, of one metric:
+// the candidate is said to need less. It is written down, with the numbers
+// that judge it, in an experiment's claims.toml before the run that it judges.
+//
+// # What counts as reproduced
+//
+// Each kind of claim has a band of ratios, and a smallest ratio that counts as
+// an effect at all:
+//
+//	ratio     the published ratio, divided and multiplied by the tolerance
+//	range     between the two published ratios
+//	at-least  the published ratio or more
+//	less      the smallest ratio or more: no magnitude was published
+//	order     each contestant against the one before it, as in less
+//
+// Unless the claim says otherwise, a ratio of 2 or more has a tolerance of 1.5
+// and 1.05 for its smallest ratio; a ratio below 2, and a claim without one,
+// has 1.1 and 1.02.
+//
+// # The rule
+//
+// A ratio is measured round by round and comes with a confidence interval
+// [lo, hi]. The first line that fits gives the verdict:
+//
+//	1  fewer than 12 clean pairs, or the control is out    inconclusive
+//	2  hi < smallest                                       not reproduced
+//	     on a machine without what the claim needs         inconclusive
+//	3  lo <= smallest                                      inconclusive
+//	4  the machine lacks what the claim needs              direction only
+//	5  [lo, hi] lies inside the band                       reproduced
+//	6  otherwise                                           direction only
+//
+// Each verdict but "reproduced" comes with its reason. "Direction only" means
+// that the candidate needs less, and that its ratio is smaller or larger than
+// published, or not resolved by this many pairs, or not to be judged on this
+// hardware. An order is a statement about all of its comparisons, so its
+// verdict is the worst of theirs: one that fails refutes it, whatever the
+// others say.
+//
+// # Confidence
+//
+// All intervals of a claims file together hold their true ratios with a
+// confidence of 95 %: with m comparisons each is taken at 1 - 0.05/m
+// (Bonferroni), where an order of k contestants counts as k-1. Claims of other
+// experiments do not enter, so adding an experiment changes no verdict.
+//
+// # The control
+//
+// One contestant runs a second time under another name, in the same block. Its
+// ratio to itself is 1. Where the measured 99 % interval does not hold 1, or
+// is wider than 5 % to each side, the run could not tell equals apart from
+// unequals, and every verdict of the experiment is inconclusive.
+package claims
+
+import (
+	"math"
+
+	"hotpath/internal/stats"
+)
+
+// Kind says which numbers a claim predicts for a ratio baseline / candidate.
+type Kind string
+
+const (
+	Ratio   Kind = "ratio"    // the published ratio, within a tolerance either way
+	Range   Kind = "range"    // between two published ratios
+	AtLeast Kind = "at-least" // the published ratio or more
+	Less    Kind = "less"     // the candidate needs less; no magnitude is published
+	Order   Kind = "order"    // each contestant needs less than the one before it
+)
+
+// Needs is what a machine must have for a claim's magnitude to be judged on it.
+type Needs struct {
+	CPUs int `toml:"cpus"`
+}
+
+// Claim is one published statement with the rule that judges it, as written in
+// a claims file. Ratios are baseline / candidate, oriented so that the
+// published one is above 1: the candidate is the one said to need less.
+type Claim struct {
+	ID        string   `toml:"id"`
+	Kind      Kind     `toml:"kind"`
+	Text      string   `toml:"text"`   // the statement in the report's words
+	Source    string   `toml:"source"` // where it was published
+	Metric    string   `toml:"metric"` // unit as printed by the benchmark
+	Block     string   `toml:"block"`  // benchmark name without /impl=, and @reading
+	Baseline  string   `toml:"baseline"`
+	Candidate string   `toml:"candidate"`
+	Order     []string `toml:"order"`     // kind order: from the most expensive down
+	Published float64  `toml:"published"` // kinds ratio and at-least
+	Low       float64  `toml:"low"`       // kind range
+	High      float64  `toml:"high"`      // kind range
+	Tolerance float64  `toml:"tolerance"` // kind ratio; 0 means the default for the size of the ratio
+	Smallest  float64  `toml:"smallest"`  // smallest ratio that counts as an effect; 0 means the default
+	Needs     Needs    `toml:"needs"`
+	Reading   string   `toml:"reading"` // how an ambiguous statement was read, if it was
+}
+
+// Control is a contestant registered twice: its ratio to itself must come out
+// as 1, or nothing measured beside it is believed.
+type Control struct {
+	Baseline  string `toml:"baseline"`
+	Candidate string `toml:"candidate"`
+	Metric    string `toml:"metric"`
+	Block     string `toml:"block"`
+}
+
+// Unjudged is a published statement that no run can decide, with the reason.
+type Unjudged struct {
+	Text   string `toml:"text"`
+	Source string `toml:"source"`
+	Reason string `toml:"reason"`
+}
+
+// Published is one row of a published result table.
+type Published struct {
+	Name        string              `toml:"name"` // as printed, such as IncrementBenchmark.testCounter
+	Impl        string              `toml:"impl"`
+	Block       string              `toml:"block"`
+	Mode        string              `toml:"mode"`
+	Count       int64               `toml:"count"`
+	Score       float64             `toml:"score"`
+	Error       float64             `toml:"error"` // half the published interval
+	Units       string              `toml:"units"`
+	Percentiles []PublishedQuantile `toml:"percentiles"`
+}
+
+// PublishedQuantile is one line of a published percentile table.
+type PublishedQuantile struct {
+	Percentile float64 `toml:"p"` // 0 to 100
+	Value      float64 `toml:"v"`
+}
+
+// File is an experiment's claims.toml.
+type File struct {
+	Control   Control     `toml:"control"`
+	Claims    []Claim     `toml:"claim"`
+	Unjudged  []Unjudged  `toml:"unjudged"`
+	Published []Published `toml:"published"`
+	SHA256    string      `toml:"-"` // of the file's bytes, in hexadecimal
+}
+
+// Comparisons is the number of ratios that the file's claims are judged by.
+func (f *File) Comparisons() int {
+	m := 0
+	for _, c := range f.Claims {
+		m += len(c.pairs())
+	}
+	return m
+}
+
+// Level is the confidence at which each of the file's comparisons is measured.
+func (f *File) Level() float64 { return stats.Bonferroni(f.Comparisons()) }
+
+// pairs lists the claim's comparisons, each as baseline and candidate.
+func (c *Claim) pairs() [][2]string {
+	if c.Kind != Order {
+		return [][2]string{{c.Baseline, c.Candidate}}
+	}
+	var pairs [][2]string
+	for i := 1; i < len(c.Order); i++ {
+		pairs = append(pairs, [2]string{c.Order[i-1], c.Order[i]})
+	}
+	return pairs
+}
+
+// magnitude is the ratio whose size chooses the claim's defaults; 0 where no
+// magnitude was published.
+func (c *Claim) magnitude() float64 { return max(c.Published, c.Low) }
+
+func (c *Claim) smallest() float64 {
+	switch {
+	case c.Smallest != 0:
+		return c.Smallest
+	case c.magnitude() >= 2:
+		return 1.05
+	default:
+		return 1.02
+	}
+}
+
+func (c *Claim) tolerance() float64 {
+	switch {
+	case c.Tolerance != 0:
+		return c.Tolerance
+	case c.magnitude() >= 2:
+		return 1.5
+	default:
+		return 1.1
+	}
+}
+
+// band is the lowest and the highest ratio that reproduce the claim.
+func (c *Claim) band() [2]float64 {
+	switch c.Kind {
+	case Ratio:
+		return [2]float64{c.Published / c.tolerance(), c.Published * c.tolerance()}
+	case Range:
+		return [2]float64{c.Low, c.High}
+	case AtLeast:
+		return [2]float64{c.Published, math.Inf(1)}
+	default:
+		return [2]float64{c.smallest(), math.Inf(1)}
+	}
+}

@@ -1,0 +1,241 @@
+package claims
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// places in arrays are left out of errors: the line tells them better.
+var places = regexp.MustCompile(`\[[0-9]+\]`)
+
+// Load reads and checks a claims file.
+func Load(path string) (*File, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, data)
+}
+
+// Parse checks the contents of a claims file; name stands in its errors, which
+// give the line and the field. It refuses what it does not know, what is
+// missing, and what could never be reproduced.
+func Parse(name string, data []byte) (*File, error) {
+	f := new(File)
+	if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(f); err != nil {
+		return nil, decodeError(name, err)
+	}
+	at := locate(data)
+	if err := check(f, at); err != nil {
+		return nil, fmt.Errorf("%s:%d: %s: %s", name, at.line(err.path), places.ReplaceAllString(err.path, ""), err.cause)
+	}
+	f.SHA256 = fmt.Sprintf("%x", sha256.Sum256(data))
+	return f, nil
+}
+
+func decodeError(name string, err error) error {
+	var unknown *toml.StrictMissingError
+	if errors.As(err, &unknown) {
+		e := unknown.Errors[0]
+		line, _ := e.Position()
+		return fmt.Errorf("%s:%d: %s: unknown field", name, line, strings.Join(e.Key(), "."))
+	}
+	var malformed *toml.DecodeError
+	if errors.As(err, &malformed) {
+		line, column := malformed.Position()
+		where := fmt.Sprintf("%s:%d:%d", name, line, column)
+		if key := strings.Join(malformed.Key(), "."); key != "" {
+			where += ": " + key
+		}
+		return fmt.Errorf("%s: %s", where, strings.TrimPrefix(malformed.Error(), "toml: "))
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// fieldError is what is wrong with the field at a path.
+type fieldError struct {
+	path  string
+	cause string
+}
+
+// fieldsOf lists the fields that a kind of claim has beside those of every
+// claim. All but the tolerance must be given.
+var fieldsOf = map[Kind][]string{
+	Ratio:   {"baseline", "candidate", "published", "tolerance"},
+	Range:   {"baseline", "candidate", "low", "high"},
+	AtLeast: {"baseline", "candidate", "published"},
+	Less:    {"baseline", "candidate"},
+	Order:   {"order"},
+}
+
+var fieldsOfSome = []string{"baseline", "candidate", "published", "low", "high", "tolerance", "order"}
+
+func check(f *File, at positions) *fieldError {
+	for _, p := range at {
+		if p.path != strings.ToLower(p.path) {
+			return &fieldError{p.path, "unknown field"}
+		}
+	}
+	if !at.has("control") {
+		return &fieldError{"control", "missing: nothing would show that equals come out as equal"}
+	}
+	if err := checkTexts("control", at, "baseline", f.Control.Baseline, "candidate", f.Control.Candidate,
+		"metric", f.Control.Metric, "block", f.Control.Block); err != nil {
+		return err
+	}
+	if f.Control.Baseline == f.Control.Candidate {
+		return &fieldError{"control.candidate", "is the baseline: its ratio would be 1 without measuring"}
+	}
+	if len(f.Claims) == 0 {
+		return &fieldError{"claim", "missing: there is nothing to judge"}
+	}
+	lines := map[string]int{}
+	controlled := false
+	for i := range f.Claims {
+		c, path := &f.Claims[i], fmt.Sprintf("claim[%d]", i)
+		if err := checkClaim(c, path, at); err != nil {
+			return err
+		}
+		if line, ok := lines[c.ID]; ok {
+			return &fieldError{path + ".id", fmt.Sprintf("%q is the claim of line %d already", c.ID, line)}
+		}
+		lines[c.ID] = at.line(path + ".id")
+		if c.Block != f.Control.Block {
+			return &fieldError{path + ".block", fmt.Sprintf("%q has no control, which is in %q", c.Block, f.Control.Block)}
+		}
+		controlled = controlled || c.Metric == f.Control.Metric
+	}
+	if !controlled {
+		return &fieldError{"control.metric", fmt.Sprintf("no claim is about %q", f.Control.Metric)}
+	}
+	for i, u := range f.Unjudged {
+		if err := checkTexts(fmt.Sprintf("unjudged[%d]", i), at, "text", u.Text, "source", u.Source, "reason", u.Reason); err != nil {
+			return err
+		}
+	}
+	for i := range f.Published {
+		if err := checkPublished(&f.Published[i], fmt.Sprintf("published[%d]", i), at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkClaim(c *Claim, path string, at positions) *fieldError {
+	wrong := func(field, format string, args ...any) *fieldError {
+		return &fieldError{path + "." + field, fmt.Sprintf(format, args...)}
+	}
+	fields, ok := fieldsOf[c.Kind]
+	if !ok {
+		return wrong("kind", "%q is none of ratio, range, at-least, less, order", c.Kind)
+	}
+	for _, field := range fieldsOfSome {
+		switch given := at.has(path + "." + field); {
+		case given && !slices.Contains(fields, field):
+			return wrong(field, "means nothing for the kind %q", c.Kind)
+		case !given && slices.Contains(fields, field) && field != "tolerance":
+			return wrong(field, "missing, and the kind %q needs it", c.Kind)
+		}
+	}
+	if err := checkTexts(path, at, "id", c.ID, "text", c.Text, "source", c.Source, "metric", c.Metric, "block", c.Block); err != nil {
+		return err
+	}
+	if c.Kind == Order {
+		if len(c.Order) < 2 {
+			return wrong("order", "takes two contestants or more")
+		}
+		for i, name := range c.Order {
+			if name == "" || slices.Contains(c.Order[:i], name) {
+				return wrong("order", "%q is empty or stands there twice", name)
+			}
+		}
+	} else {
+		if err := checkTexts(path, at, "baseline", c.Baseline, "candidate", c.Candidate); err != nil {
+			return err
+		}
+		if c.Baseline == c.Candidate {
+			return wrong("candidate", "is the baseline")
+		}
+	}
+	const orient = "must be a number above 1: orient the claim so that the candidate is the one said to need less"
+	switch c.Kind {
+	case Ratio, AtLeast:
+		if !above1(c.Published) {
+			return wrong("published", orient)
+		}
+	case Range:
+		if !above1(c.Low) {
+			return wrong("low", orient)
+		}
+		if !(c.Low < c.High) || math.IsInf(c.High, 1) {
+			return wrong("high", "must be a number above low")
+		}
+	}
+	if at.has(path+".tolerance") && !above1(c.Tolerance) {
+		return wrong("tolerance", "must be a number above 1: the band is published / tolerance to published x tolerance")
+	}
+	if at.has(path+".smallest") && !(c.Smallest >= 1 && !math.IsInf(c.Smallest, 1)) {
+		return wrong("smallest", "must be a number of at least 1")
+	}
+	if most := max(c.Published, c.High); most > 0 && c.smallest() >= most {
+		return wrong("smallest", "%.4g leaves nothing of a published %.4g to reproduce", c.smallest(), most)
+	}
+	if c.Needs.CPUs < 0 {
+		return wrong("needs.cpus", "must not be negative")
+	}
+	return nil
+}
+
+func above1(v float64) bool { return v > 1 && !math.IsInf(v, 1) }
+
+func checkPublished(p *Published, path string, at positions) *fieldError {
+	if err := checkTexts(path, at, "name", p.Name, "impl", p.Impl, "block", p.Block, "mode", p.Mode, "units", p.Units); err != nil {
+		return err
+	}
+	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
+	if !positive(p.Score) {
+		return &fieldError{path + ".score", "must be a positive number"}
+	}
+	if p.Count < 0 {
+		return &fieldError{path + ".count", "must not be negative"}
+	}
+	if p.Error != 0 && !positive(p.Error) {
+		return &fieldError{path + ".error", "must be a number, and not negative"}
+	}
+	for i, q := range p.Percentiles {
+		switch {
+		case !(q.Percentile >= 0 && q.Percentile <= 100) || i > 0 && q.Percentile <= p.Percentiles[i-1].Percentile:
+			return &fieldError{fmt.Sprintf("%s.percentiles[%d].p", path, i), "must be from 0 to 100, each above the one before"}
+		case !positive(q.Value) || i > 0 && q.Value < p.Percentiles[i-1].Value:
+			return &fieldError{fmt.Sprintf("%s.percentiles[%d].v", path, i), "must be a positive number, and none below the one before"}
+		}
+	}
+	return nil
+}
+
+// checkTexts takes pairs of a field's name and its text, which must be given.
+// A block must also name a reading of GOMAXPROCS and no contestant.
+func checkTexts(path string, at positions, namesAndTexts ...string) *fieldError {
+	for pair := range slices.Chunk(namesAndTexts, 2) {
+		name, text := pair[0], pair[1]
+		field := path + "." + name
+		switch {
+		case !at.has(field):
+			return &fieldError{field, "missing"}
+		case strings.TrimSpace(text) == "":
+			return &fieldError{field, "is empty"}
+		case name == "block" && (strings.Contains(text, "/impl=") || !strings.Contains(text, "@")):
+			return &fieldError{field, "must be a benchmark's name without /impl=, and @ with a reading of GOMAXPROCS"}
+		}
+	}
+	return nil
+}
