@@ -1,0 +1,183 @@
+// Package measure runs inside a benchmark process and takes its figures: the
+// throughput of many workers, the latency of every operation, and what the
+// garbage collector and the CPUs did meanwhile.
+//
+// A Case is one contestant in one mode. Its workers run loops that the
+// experiment supplies, not single operations, so that the compiler inlines the
+// operation and the harness costs nothing for each of them. All workers have
+// run their first operation, and a warm-up has passed, before the clock
+// starts; they go on running until after it has stopped, so that nobody
+// measures while a neighbour idles.
+//
+// Two modes answer two questions, and neither is derived from the other:
+//
+//   - thrpt: no clock inside the loop. ns/op is wall time over the operations
+//     of all workers, cpu-ns/op the process's user and system time over the
+//     same operations.
+//   - sample: every operation is timed by two clock reads around it and goes
+//     into the worker's own HDR histogram. The histograms are merged after the
+//     workers have stopped; the samples recorded equal the operations run.
+//     What the clock costs stands in the row of a contestant that does nothing.
+//     Timing an operation separates it from its neighbours, so a contended
+//     operation costs more here than in a tight loop.
+//
+// A benchmark times itself, once, for -benchtime, and overrides what the
+// testing package would print. So it needs no runner: go test -bench prints
+// the same lines. A runner adds fresh processes, an order and a place for the
+// histograms, by these environment variables:
+//
+//	HOTPATH_PLAN=1          print one JSON object a line for each cell, run nothing
+//	HOTPATH_READING=name    which reading of GOMAXPROCS this process was given
+//	HOTPATH_HLOG=file       write the merged histogram there, as an HdrHistogram log
+package measure
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Mode is the value of /mode= in a benchmark's name.
+type Mode string
+
+const (
+	Throughput Mode = "thrpt"
+	Sample     Mode = "sample"
+)
+
+// Reading names how GOMAXPROCS follows from the machine.
+type Reading string
+
+const (
+	One       Reading = "one"       // GOMAXPROCS=1
+	NumCPU    Reading = "numcpu"    // one P for each CPU
+	PerThread Reading = "perthread" // one P and one locked OS thread for each worker
+)
+
+// Tier orders the cells by how much depends on them.
+type Tier string
+
+const (
+	Judged Tier = "judged" // claims and the control are decided on these
+	Peers  Tier = "peers"  // everything shown beside them
+)
+
+// Role says why a contestant takes part.
+type Role string
+
+const (
+	Floor     Role = "floor"     // does nothing, or as little as nobody can avoid
+	Published Role = "published" // of the study that is re-created
+	Control   Role = "control"   // a published one a second time
+	Ours      Role = "ours"      // of impl/, beyond the published ones
+	Peer      Role = "peer"      // of another library
+)
+
+// Placement says under which reading of GOMAXPROCS a case is to be measured.
+type Placement struct {
+	Reading Reading
+	Tier    Tier
+}
+
+// Subject is a fresh contestant, made for one fork.
+type Subject struct {
+	// Worker is called once by each worker, on the worker's goroutine. body(n)
+	// performs n operations; done, which may be nil, is called after the last.
+	Worker func() (body func(n int), done func())
+	// Metrics, if not nil, is called after all workers have ended and adds
+	// figures of the contestant's own, by unit.
+	Metrics func() map[string]float64
+}
+
+// Case is one contestant in one mode: a benchmark.
+type Case struct {
+	Name    string // below the benchmark function, such as impl=atomic/mode=thrpt/threads=32
+	Role    Role
+	Mode    Mode
+	Threads int     // worker goroutines
+	Batch   int     // operations a worker runs between two looks at the clock's flag (thrpt)
+	Seconds float64 // measured by a fork of the runner's
+	Startup float64 // expected seconds until every worker has run, beyond the usual
+	Parks   bool    // workers sleep by design, so they cannot fill the CPUs
+	Runs    []Placement
+	New     func() Subject
+}
+
+// Suite is a benchmark function and its cases.
+type Suite struct {
+	Benchmark string // name of the function, such as BenchmarkAdd
+	Cases     []Case
+}
+
+// Main is an experiment's TestMain: it prints the plan or the units and runs
+// the tests and benchmarks. It returns the exit code.
+func Main(m *testing.M, suites ...Suite) int {
+	flag.Parse()
+	if os.Getenv("HOTPATH_PLAN") == "1" {
+		if err := writePlan(os.Stdout, suites); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return 0
+	}
+	if flag.Lookup("test.bench").Value.String() != "" {
+		writeUnits(os.Stdout)
+	}
+	return m.Run()
+}
+
+// Run measures the cases as sub-benchmarks of b.
+func Run(b *testing.B, cases []Case) {
+	for _, c := range cases {
+		b.Run(c.Name, func(b *testing.B) { c.run(b) })
+	}
+}
+
+// run measures the case once for -benchtime, or for the case's own seconds
+// where -benchtime counts iterations.
+func (c Case) run(b *testing.B) {
+	d := time.Duration(c.Seconds * float64(time.Second))
+	if t := flag.Lookup("test.benchtime").Value.String(); !strings.HasSuffix(t, "x") {
+		var err error
+		if d, err = time.ParseDuration(t); err != nil {
+			b.Fatal(err)
+		}
+	} else if b.N > 1 {
+		b.Skipf("-benchtime=%s: these benchmarks run for a time, not for a count", t)
+	}
+
+	b.ReportAllocs()
+	runtime.GC() // the garbage of what ran before is not this case's
+	subject := c.New()
+	var m metrics
+	switch c.Mode {
+	case Throughput:
+		m = c.throughput(subject, d)
+	case Sample:
+		m = c.sample(b, subject, d)
+	default:
+		b.Fatalf("%s: unknown mode %q", c.Name, c.Mode)
+	}
+	if subject.Metrics != nil {
+		for unit, v := range subject.Metrics() {
+			m[unit] = v
+		}
+	}
+	if c.Mode != Throughput {
+		m["ns/op"] = 0 // keeps the testing package from printing one
+	}
+	for unit, v := range m {
+		b.ReportMetric(v, unit)
+	}
+}
+
+// locked reports whether workers are to be bound to OS threads of their own.
+func locked() bool { return os.Getenv("HOTPATH_READING") == string(PerThread) }
+
+// warmUp is how long the workers run before the clock starts. Go compiles
+// ahead of time: what has to settle are caches, page faults and the scheduler.
+func warmUp(d time.Duration) time.Duration { return min(100*time.Millisecond, d/4) }

@@ -1,0 +1,169 @@
+package measure
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// Latencies are recorded in nanoseconds, from one to an hour, to three
+// significant digits.
+const (
+	lowest  = 1
+	highest = int64(time.Hour)
+	digits  = 3
+)
+
+// base makes a clock read one call: time.Since of a fixed time reads the
+// monotonic clock alone.
+var base = time.Now()
+
+// Phases of a sampled fork.
+const (
+	warming int32 = iota
+	recording
+	over
+)
+
+// recorder is what one worker writes; nobody else reads it before the join.
+type recorder struct {
+	hist    *hdrhistogram.Histogram
+	sum     time.Duration
+	ops     int64
+	dropped int64
+	byThird [3]int64
+	_       [128]byte
+}
+
+// sample times every operation for d and returns the distribution.
+func (c Case) sample(b *testing.B, s Subject, d time.Duration) metrics {
+	recorders := make([]recorder, c.Threads)
+	var phase, third atomic.Int32
+	var started, ended sync.WaitGroup
+	started.Add(c.Threads)
+	for i := range recorders {
+		r := &recorders[i]
+		r.hist = hdrhistogram.New(lowest, highest, digits)
+		ended.Go(func() {
+			if locked() {
+				runtime.LockOSThread()
+			}
+			body, done := s.Worker()
+			body(1)
+			started.Done()
+			r.run(body, &phase, &third)
+			if done != nil {
+				done()
+			}
+		})
+	}
+	started.Wait()
+	time.Sleep(warmUp(d))
+
+	before := readFacts()
+	wallStart := time.Now()
+	phase.Store(recording)
+	for i := range int32(3) {
+		third.Store(i)
+		time.Sleep(time.Until(wallStart.Add(time.Duration(i+1) * d / 3)))
+	}
+	phase.Store(over)
+	window := time.Since(wallStart)
+	after := readFacts()
+	wallEnd := time.Now()
+	ended.Wait()
+
+	merged := hdrhistogram.New(lowest, highest, digits)
+	var sum time.Duration
+	var ops, dropped int64
+	var byThird [3]int64
+	ran := 0
+	for i := range recorders {
+		r := &recorders[i]
+		dropped += r.dropped + merged.Merge(r.hist)
+		sum += r.sum
+		ops += r.ops
+		if r.ops > 0 {
+			ran++
+		}
+		for t, n := range r.byThird {
+			byThird[t] += n
+		}
+	}
+	if merged.TotalCount() != ops || dropped != 0 {
+		b.Fatalf("%s: %d operations, %d samples, %d dropped", c.Name, ops, merged.TotalCount(), dropped)
+	}
+	if err := writeHlog(os.Getenv("HOTPATH_HLOG"), merged, wallStart, wallEnd); err != nil {
+		b.Fatal(err)
+	}
+
+	m := after.since(before, float64(ops), window)
+	m["mean-latency-ns"] = float64(sum) / float64(ops)
+	for _, p := range []float64{50, 90, 95, 99, 99.9, 99.99} {
+		// A quantile with fewer than ten samples above it says more about luck.
+		if float64(ops)*(1-p/100) >= 10 {
+			m[fmt.Sprintf("p%v-latency-ns", p)] = float64(merged.ValueAtQuantile(p))
+		}
+	}
+	m["ops"] = float64(ops)
+	m["workers-run"] = float64(ran)
+	if byThird[0] > 0 {
+		m["trend"] = float64(byThird[2]) / float64(byThird[0])
+	}
+	return m
+}
+
+// run performs and times operations until the phase is over; those of the
+// recording phase count.
+func (r *recorder) run(body func(int), phase, third *atomic.Int32) {
+	for {
+		p := phase.Load()
+		if p == over {
+			return
+		}
+		t0 := time.Since(base)
+		body(1)
+		t := time.Since(base) - t0
+		if p != recording {
+			continue
+		}
+		if r.hist.RecordValue(int64(t)) != nil {
+			r.dropped++
+		}
+		r.sum += t
+		r.ops++
+		r.byThird[third.Load()]++
+	}
+}
+
+// writeHlog writes the histogram as an HdrHistogram log of one interval.
+func writeHlog(path string, h *hdrhistogram.Histogram, start, end time.Time) error {
+	if path == "" {
+		return nil
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	h.SetStartTimeMs(start.UnixMilli())
+	h.SetEndTimeMs(end.UnixMilli())
+	w := hdrhistogram.NewHistogramLogWriter(f)
+	for _, write := range []func() error{
+		w.OutputLogFormatVersion,
+		w.OutputLegend,
+		func() error { return w.OutputIntervalHistogram(h) },
+		f.Sync,
+	} {
+		if err := write(); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package measure
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// slices is how many equal parts of the window the trend is read from.
+const slices = 6
+
+// tally is one worker's count of operations, alone on its cache lines: the
+// clock reads it while the worker runs.
+type tally struct {
+	_   [128]byte
+	ops atomic.Int64
+	_   [128]byte
+}
+
+// throughput runs the workers for d and returns what an operation cost.
+func (c Case) throughput(s Subject, d time.Duration) metrics {
+	tallies := make([]tally, c.Threads)
+	var stop atomic.Bool
+	var started, ended sync.WaitGroup
+	started.Add(c.Threads)
+	for i := range tallies {
+		t := &tallies[i]
+		ended.Go(func() {
+			if locked() {
+				runtime.LockOSThread()
+			}
+			body, done := s.Worker()
+			body(1)
+			n := int64(1)
+			t.ops.Store(n)
+			started.Done()
+			for !stop.Load() {
+				body(c.Batch)
+				n += int64(c.Batch)
+				t.ops.Store(n)
+			}
+			if done != nil {
+				done()
+			}
+		})
+	}
+	started.Wait()
+	time.Sleep(warmUp(d))
+
+	first := make([]int64, c.Threads)
+	before := readFacts()
+	for i := range tallies {
+		first[i] = tallies[i].ops.Load()
+	}
+	marks := []mark{take(tallies)}
+	for range slices {
+		time.Sleep(time.Until(marks[0].at.Add(time.Duration(len(marks)) * d / slices)))
+		marks = append(marks, take(tallies))
+	}
+	after := readFacts()
+	ran := 0
+	for i := range tallies {
+		if tallies[i].ops.Load() > first[i] {
+			ran++
+		}
+	}
+	stop.Store(true)
+	ended.Wait()
+
+	start, end := marks[0], marks[len(marks)-1]
+	ops := float64(end.ops - start.ops)
+	m := after.since(before, ops, end.at.Sub(start.at))
+	m["ns/op"] = float64(end.at.Sub(start.at)) / ops
+	m["ops"] = ops
+	m["workers-run"] = float64(ran)
+	m["trend"] = trend(marks)
+	return m
+}
+
+// mark is the sum of all tallies at a moment.
+type mark struct {
+	at  time.Time
+	ops int64
+}
+
+func take(tallies []tally) mark {
+	m := mark{at: time.Now()}
+	for i := range tallies {
+		m.ops += tallies[i].ops.Load()
+	}
+	return m
+}
+
+// trend is the throughput of the last third of the window over that of the
+// first: 1 in a steady state. 0 means that the first third saw no operation.
+func trend(marks []mark) float64 {
+	rate := func(a, b mark) float64 { return float64(b.ops-a.ops) / float64(b.at.Sub(a.at)) }
+	third := len(marks) / 3
+	first := rate(marks[0], marks[third])
+	if first == 0 {
+		return 0
+	}
+	return rate(marks[len(marks)-1-third], marks[len(marks)-1]) / first
+}
