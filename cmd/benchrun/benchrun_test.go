@@ -1,0 +1,304 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hotpath/internal/results"
+)
+
+// TestMain lets the test binary stand in for the command, so that it can be
+// killed, and for a runner whose binaries have been built before.
+func TestMain(m *testing.M) {
+	switch os.Getenv("BENCHRUN_TEST") {
+	case "main":
+		main()
+	case "conduct":
+		conductPrepared()
+	default:
+		os.Exit(m.Run())
+	}
+}
+
+// command runs this test binary in another role.
+func command(t *testing.T, role string, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Env = append(os.Environ(), "BENCHRUN_TEST="+role)
+	return cmd
+}
+
+// load reads the only run below dir.
+func load(t *testing.T, dir string) *results.Run {
+	t.Helper()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	names, err := results.List(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(names) != 1 {
+		t.Fatalf("runs %q, want one", names)
+	}
+	run, err := results.Load(root, names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+func TestRun(t *testing.T) {
+	dir := t.TempDir()
+	var out strings.Builder
+	if err := benchrun(t.Context(), &out, &out, []string{"-experiments", "testdata/fine", "-results", dir, "-budget", "8s"}); err != nil {
+		t.Fatalf("%v\n%s", err, &out)
+	}
+	run := load(t, dir)
+	e := run.Experiments[0]
+	if rounds := e.Plan.Rounds; rounds[results.Judged] < 3 || rounds[results.Judged]%3 != 0 {
+		t.Errorf("rounds %v, want multiples of the link layouts", rounds)
+	}
+	seen := map[[2]any]bool{}
+	for _, f := range e.Forks {
+		if f.State != results.Complete {
+			t.Errorf("fork %d of %s: %s %s", f.ID, f.Cell, f.State, f.Tail)
+		}
+		if f.Layout != 1+(f.Round-1)%layouts {
+			t.Errorf("fork %d: layout %d in round %d", f.ID, f.Layout, f.Round)
+		}
+		seen[[2]any{f.Cell, f.Round}] = true
+		if sampled := strings.Contains(f.Cell, "mode=sample"); sampled != (f.Hist != nil) {
+			t.Errorf("fork %d of %s: histogram %v", f.ID, f.Cell, f.Hist)
+		}
+	}
+	for _, c := range e.Plan.Cells {
+		for round := 1; round <= e.Plan.Rounds[c.Tier]; round++ {
+			if !seen[[2]any{c.Key(), round}] {
+				t.Errorf("%s did not run in round %d", c.Key(), round)
+			}
+		}
+	}
+	if !strings.Contains(out.String(), "left") {
+		t.Errorf("no progress in the output:\n%s", &out)
+	}
+}
+
+func TestForksThatGoWrong(t *testing.T) {
+	old := grace
+	grace = 500 * time.Millisecond
+	defer func() { grace = old }()
+	dir := t.TempDir()
+	var out strings.Builder
+	err := benchrun(t.Context(), &out, io.Discard, []string{"-experiments", "testdata/faults", "-results", dir, "-budget", "5s"})
+	if err == nil {
+		t.Errorf("no error for forks without a result:\n%s", &out)
+	}
+	ends := map[string]results.State{}
+	tails := map[string]string{}
+	for _, f := range load(t, dir).Experiments[0].Forks {
+		impl := results.Cell{Name: f.Cell}.Impl()
+		ends[impl], tails[impl] = f.State, f.Tail
+	}
+	for impl, want := range map[string]struct {
+		state results.State
+		tail  string
+	}{
+		"well":   {results.Complete, ""},
+		"panics": {results.Failed, "last words"},
+		"exit0":  {results.Failed, "no result line"},
+		"exit42": {results.Failed, "exit status 42"},
+		"hangs":  {results.TimedOut, "killed after"},
+	} {
+		if ends[impl] != want.state || !strings.Contains(tails[impl], want.tail) {
+			t.Errorf("%s: %s with tail %q, want %s and %q", impl, ends[impl], tails[impl], want.state, want.tail)
+		}
+	}
+	if !strings.Contains(out.String(), "last words") {
+		t.Errorf("the output does not show how a fork ended:\n%s", &out)
+	}
+}
+
+// prepared is what conductPrepared needs, passed in a file.
+type prepared struct {
+	Results, Scratch string
+	Dir              string
+	Binaries         []string
+	Plan             results.Manifest
+}
+
+// conductPrepared is a benchrun without the building.
+func conductPrepared() {
+	var p prepared
+	data, err := os.ReadFile(os.Args[1])
+	if err == nil {
+		err = json.Unmarshal(data, &p)
+	}
+	if err != nil {
+		panic(err)
+	}
+	root, err := os.OpenRoot(p.Results)
+	if err != nil {
+		panic(err)
+	}
+	es := []experiment{{name: "steady", dir: p.Dir, binaries: p.Binaries}}
+	if err := conduct(context.Background(), os.Stdout, root, es, p.Plan, p.Scratch); err != nil {
+		panic(err)
+	}
+}
+
+// TestKill kills the runner at random moments until the run is whole.
+func TestKill(t *testing.T) {
+	const kills = 50
+	scratch := t.TempDir()
+	es, err := find("testdata/fine", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &es[0]
+	if err := e.build(t.Context(), scratch); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.ask(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	planned, err := plan(es, options{budget: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	planned.Plan[0].Rounds = map[results.Tier]int{results.Judged: 12, results.Peers: 12}
+	dir := filepath.Join(scratch, "results")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(prepared{dir, scratch, e.dir, e.binaries, planned})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(scratch, "prepared.json")
+	if err := os.WriteFile(file, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+
+	killed := 0
+	for finished := false; !finished; {
+		cmd := command(t, "conduct", file)
+		var out strings.Builder
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if killed < kills {
+			timer := time.AfterFunc(time.Duration(rand.Int64N(int64(400*time.Millisecond))), func() { cmd.Process.Kill() })
+			defer timer.Stop()
+		}
+		switch err := cmd.Wait(); {
+		case err == nil:
+			finished = true
+		case cmd.ProcessState.ExitCode() == -1:
+			killed++
+		default:
+			t.Fatalf("after %d kills: %v\n%s", killed, err, &out)
+		}
+	}
+	t.Logf("%d kills", killed)
+	if killed < kills {
+		t.Errorf("the run was finished after %d kills, want %d: give it more rounds", killed, kills)
+	}
+	forks := map[string]int{}
+	for _, f := range load(t, dir).Experiments[0].Forks {
+		if f.State != results.Complete {
+			t.Errorf("fork %d: %s: %s", f.ID, f.State, f.Tail)
+		}
+		if f.Attempt == 1 {
+			forks[f.Cell]++
+		}
+	}
+	for _, c := range e.plan.Cells {
+		if forks[c.Key()] != 12 {
+			t.Errorf("%s has %d forks, want 12", c.Key(), forks[c.Key()])
+		}
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	dir := t.TempDir()
+	run := func(interrupt bool) (int, string) {
+		cmd := command(t, "main", "-experiments", "testdata/fine", "-results", dir, "-budget", "6s")
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd.Stderr = cmd.Stdout
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		var all strings.Builder
+		buf := make([]byte, 4096)
+		for {
+			n, err := out.Read(buf)
+			all.Write(buf[:n])
+			if err != nil {
+				break
+			}
+			if interrupt && strings.Contains(all.String(), "round 1 done") {
+				cmd.Process.Signal(os.Interrupt)
+				interrupt = false
+			}
+		}
+		cmd.Wait()
+		return cmd.ProcessState.ExitCode(), all.String()
+	}
+	if code, out := run(true); code != 130 || !strings.Contains(out, "interrupted") {
+		t.Fatalf("exit code %d after an interrupt, want 130:\n%s", code, out)
+	}
+	code, out := run(false)
+	if code != 0 || !strings.Contains(out, "going on after") {
+		t.Fatalf("exit code %d on going on:\n%s", code, out)
+	}
+	load(t, dir)
+}
+
+func TestSchedule(t *testing.T) {
+	var cells []results.Cell
+	for _, name := range []string{"BenchmarkA/impl=x/mode=sample", "BenchmarkA/impl=y/mode=sample", "BenchmarkA/impl=z/mode=sample"} {
+		cells = append(cells, results.Cell{Name: name, Reading: results.One, Seconds: 1, Tier: results.Judged, Block: results.BlockOf(name, results.One)})
+	}
+	plans := []results.Plan{{Experiment: "e", Cells: cells}}
+	for _, tt := range []struct {
+		budget time.Duration
+		want   int
+	}{
+		{11 * time.Second, 0}, {12 * time.Second, 3}, {47 * time.Second, 12}, {82 * time.Second, 21},
+	} {
+		err := allot(plans, tt.budget)
+		if (err != nil) != (tt.want == 0) || err == nil && plans[0].Rounds[results.Judged] != tt.want {
+			t.Errorf("a budget of %v buys %v rounds (%v), want %d", tt.budget, plans[0].Rounds, err, tt.want)
+		}
+	}
+	orders := map[string]int{}
+	for _, turn := range schedule(plans, 1) {
+		order := ""
+		for _, c := range turn.cells {
+			order += c.Impl()
+		}
+		orders[order]++
+	}
+	if len(orders) != 6 {
+		t.Errorf("21 rounds used the orders %v, want all six", orders)
+	}
+}

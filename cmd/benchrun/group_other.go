@@ -1,0 +1,14 @@
+//go:build unix && !linux
+
+package main
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup puts the fork into a process group of its own, so that whatever it
+// starts can be killed with it.
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+}

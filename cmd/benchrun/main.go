@@ -1,0 +1,75 @@
+// Benchrun measures: it builds the benchmark package of each experiment,
+// runs every cell many times in fresh processes and an order that is shuffled
+// anew in each round, and writes the run to a folder below results/.
+//
+//	benchrun [-budget 30m] [-experiment name] [-quick] [-results dir] [-experiments dir]
+//	benchrun -doctor
+//
+// The rounds are what fits the budget, computed from the plan alone and
+// printed before the first fork. A run that was interrupted, by Ctrl-C or by a
+// crash, goes on when the same command is given again. The exit code is 0 when
+// every fork gave its result, 1 when one did not or on an error, and 130 after
+// an interrupt.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := benchrun(ctx, os.Stdout, os.Stderr, os.Args[1:])
+	switch {
+	case err == nil || errors.Is(err, flag.ErrHelp):
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(os.Stderr, "\nbenchrun: interrupted; the same command goes on from here")
+		os.Exit(130)
+	default:
+		fmt.Fprintf(os.Stderr, "benchrun: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// options are the command's flags.
+type options struct {
+	budget      time.Duration
+	experiment  string
+	quick       bool
+	results     string
+	experiments string
+}
+
+func benchrun(ctx context.Context, w, wErr io.Writer, args []string) error {
+	var o options
+	var fit bool
+	flags := flag.NewFlagSet("benchrun", flag.ContinueOnError)
+	flags.SetOutput(wErr)
+	flags.DurationVar(&o.budget, "budget", 30*time.Minute, "time to spend on measuring; building comes on top")
+	flags.StringVar(&o.experiment, "experiment", "", "measure this experiment only")
+	flags.BoolVar(&o.quick, "quick", false, "a look: three rounds of the published contestants; nothing is decided on it")
+	flags.StringVar(&o.results, "results", "results", "folder that runs are written to")
+	flags.StringVar(&o.experiments, "experiments", "experiments", "folder of the experiments' packages")
+	flags.BoolVar(&fit, "doctor", false, "check whether this machine is fit to measure, and measure nothing")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	if fit {
+		return doctor(w)
+	}
+	if o.budget <= 0 {
+		return fmt.Errorf("-budget %v: want a positive duration such as 30m", o.budget)
+	}
+	return measure(ctx, w, o)
+}

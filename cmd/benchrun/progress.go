@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"hotpath/internal/results"
+)
+
+// progress shows how far a run is: a bar on a terminal, elsewhere a line at
+// the end of each round.
+type progress struct {
+	w     io.Writer
+	bar   *progressbar.ProgressBar
+	total time.Duration
+	done  time.Duration
+	gated int
+	round int
+}
+
+func newProgress(w io.Writer) *progress { return &progress{w: w, round: 1} }
+
+// start takes the whole schedule; its expected time is the scale.
+func (p *progress) start(turns []turn) {
+	for _, t := range turns {
+		for _, c := range t.cells {
+			p.total += cost(c)
+		}
+	}
+	if f, ok := p.w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		p.bar = progressbar.NewOptions64(p.total.Milliseconds(),
+			progressbar.OptionSetWriter(p.w),
+			progressbar.OptionSetWidth(24),
+			progressbar.OptionSetPredictTime(false),
+			progressbar.OptionSetElapsedTime(false),
+			progressbar.OptionClearOnFinish())
+	}
+}
+
+// step tells of one cell's turn; f is nil where it was given up. Only the
+// first attempt is part of the schedule.
+func (p *progress) step(t turn, c results.Cell, attempt int, f *results.Fork) {
+	if f != nil && len(f.Gated) > 0 {
+		p.gated++
+	}
+	if attempt == 1 {
+		p.done += cost(c)
+	}
+	left := (p.total - p.done).Round(time.Second)
+	if p.bar != nil {
+		p.bar.Describe(fmt.Sprintf("round %d, %s, %d gated, about %v left", t.round, t.experiment, p.gated, left))
+		p.bar.Set64(p.done.Milliseconds())
+		return
+	}
+	if t.round > p.round {
+		fmt.Fprintf(p.w, "round %d done: %d%%, %d forks gated, about %v left\n", p.round, 100*p.done/p.total, p.gated, left)
+		p.round = t.round
+	}
+}
+
+func (p *progress) end() {
+	if p.bar != nil {
+		p.bar.Finish()
+	}
+}

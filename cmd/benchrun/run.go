@@ -1,0 +1,334 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"time"
+
+	"hotpath/internal/host"
+	"hotpath/internal/results"
+)
+
+// attempts is how often a gated fork is tried in one round of a run; a quick
+// look has no time for more than one.
+const attempts = 3
+
+// hopeless is after how many forks without a result a cell that has had none
+// is given up.
+const hopeless = 3
+
+// measure makes a run, or goes on with the one that was interrupted.
+func measure(ctx context.Context, w io.Writer, o options) error {
+	if err := os.MkdirAll(o.results, 0o777); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(o.results)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	scratch, err := os.MkdirTemp("", "benchrun")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+
+	es, err := find(o.experiments, o.experiment)
+	if err != nil {
+		return err
+	}
+	started := time.Now()
+	for i := range es {
+		fmt.Fprintf(w, "building %s\n", es[i].name)
+		if err := es[i].build(ctx, scratch); err != nil {
+			return err
+		}
+		if err := es[i].ask(ctx); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(w, "built in %v\n", time.Since(started).Round(time.Second))
+	planned, err := plan(es, o)
+	if err != nil {
+		return err
+	}
+	return conduct(ctx, w, root, es, planned, scratch)
+}
+
+// conduct runs what is planned and not yet done, and seals the run.
+func conduct(ctx context.Context, w io.Writer, root *os.Root, es []experiment, planned results.Manifest, scratch string) error {
+	p, err := begin(root, planned)
+	if err != nil {
+		return err
+	}
+	announce(w, p)
+	r := &runner{Partial: p, experiments: es, scratch: scratch, progress: newProgress(w)}
+	err = r.run(ctx)
+	r.progress.end()
+	if err != nil {
+		return errors.Join(err, p.Close())
+	}
+	if err := p.Seal(time.Now().UTC().Truncate(time.Second)); err != nil {
+		return err
+	}
+	return conclude(w, p)
+}
+
+// plan fixes all that a run depends on before its first fork.
+func plan(es []experiment, o options) (results.Manifest, error) {
+	machine := host.Fingerprint()
+	m := results.Manifest{
+		Start:   time.Now().UTC().Truncate(time.Second),
+		Machine: results.Machine{CPU: machine.CPU, CPUs: machine.CPUs},
+		Quick:   o.quick, Budget: shortDuration(o.budget), Layouts: layouts,
+		Seed:   rand.Uint64() >> 11, // a number that JSON readers in every language hold exactly
+		Gates:  results.Gates(host.DefaultThresholds),
+		Claims: map[string]string{},
+	}
+	for _, f := range machine.Facts {
+		m.Machine.Facts = append(m.Machine.Facts, results.Fact(f))
+	}
+	if o.quick {
+		m.Budget = "quick"
+	}
+	m.Revision, m.Dirty = revision()
+	m.Go = []results.Fact{
+		{Name: "version", Value: runtime.Version()},
+		{Name: "GOARCH", Value: runtime.GOARCH},
+		{Name: "GOAMD64", Value: goEnv("GOAMD64")},
+		{Name: "GOGC", Value: "100, unless a cell sets it"},
+	}
+	for i := range es {
+		e := &es[i]
+		if o.quick {
+			look(&e.plan)
+		}
+		sums, err := e.sums()
+		if err != nil {
+			return m, err
+		}
+		m.Binaries = append(m.Binaries, sums...)
+		if data, err := os.ReadFile(filepath.Join(e.dir, "claims.toml")); err == nil {
+			sum := sha256.Sum256(data)
+			m.Claims[e.name] = hex.EncodeToString(sum[:])
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return m, err
+		}
+		m.Plan = append(m.Plan, e.plan)
+	}
+	var err error
+	if m.Modules, err = modules(es); err != nil {
+		return m, err
+	}
+	if !o.quick {
+		err = allot(m.Plan, o.budget)
+	}
+	return m, err
+}
+
+// begin starts a run as planned, or opens the unfinished one if it was planned
+// alike.
+func begin(root *os.Root, planned results.Manifest) (*results.Partial, error) {
+	unfinished, err := results.Unfinished(root)
+	if err != nil {
+		return nil, err
+	}
+	if len(unfinished) == 0 {
+		name := planned.Start.Format("20060102T1504Z") + "-" + host.Slug(planned.Machine.CPU, planned.Machine.CPUs)
+		p, err := results.Create(root, name, planned)
+		if errors.Is(err, fs.ErrExist) {
+			return nil, fmt.Errorf("results/%s exists already: runs are named by the minute, try again in the next", name)
+		}
+		return p, err
+	}
+	name := unfinished[len(unfinished)-1]
+	p, err := results.Resume(root, name)
+	if err != nil {
+		return nil, err
+	}
+	was := p.Manifest
+	for _, d := range []struct {
+		what     string
+		was, now any
+	}{
+		{"budget", was.Budget, planned.Budget},
+		{"cells or rounds", was.Plan, planned.Plan},
+		{"code under test", was.Binaries, planned.Binaries},
+		{"claims", was.Claims, planned.Claims},
+		{"CPU", was.Machine.CPU, planned.Machine.CPU},
+	} {
+		if !reflect.DeepEqual(d.was, d.now) {
+			return nil, errors.Join(fmt.Errorf("results/%s was interrupted, and this command differs from it in the %s: "+
+				"give the command that began it (budget %s) to finish it, or delete the folder to start anew", name, d.what, was.Budget), p.Close())
+		}
+	}
+	return p, nil
+}
+
+// announce prints what is about to run.
+func announce(w io.Writer, p *results.Partial) {
+	m := p.Manifest
+	fmt.Fprintf(w, "run %s on %s, %d CPUs\n", p.Name, m.Machine.CPU, m.Machine.CPUs)
+	for _, plan := range m.Plan {
+		cells := map[results.Tier]int{}
+		for _, c := range plan.Cells {
+			cells[c.Tier]++
+		}
+		fmt.Fprintf(w, "%s: %d rounds of %d judged cells, %d rounds of %d others, about %v\n", plan.Experiment,
+			plan.Rounds[results.Judged], cells[results.Judged], plan.Rounds[results.Peers], cells[results.Peers],
+			costOf([]results.Plan{plan}, plan.Rounds).Round(time.Second))
+	}
+	if n := len(p.Records()); n > 0 {
+		fmt.Fprintf(w, "going on after %d forks\n", n)
+	}
+}
+
+// conclude prints what became of the run, and returns an error if a fork gave
+// no result.
+func conclude(w io.Writer, p *results.Partial) error {
+	gated, bad := 0, 0
+	for _, r := range p.Records() {
+		switch {
+		case r.Fork.State != results.Complete:
+			bad++
+			fmt.Fprintf(w, "fork %d of %s, round %d: %s: %s\n", r.Fork.ID, r.Fork.Cell, r.Fork.Round, r.Fork.State, r.Fork.Tail)
+		case !r.Fork.Clean():
+			gated++
+		}
+	}
+	fmt.Fprintf(w, "results/%s: %d forks, %d gated, %d without a result\n", p.Name, len(p.Records()), gated, bad)
+	if bad > 0 {
+		return fmt.Errorf("%d forks gave no result; the others are in results/%s", bad, p.Name)
+	}
+	return nil
+}
+
+// runner goes through the schedule of a run.
+type runner struct {
+	*results.Partial
+	experiments []experiment
+	scratch     string
+	progress    *progress
+	failures    map[string]int // by experiment and cell, until one gives a result
+}
+
+func (r *runner) run(ctx context.Context) error {
+	m := r.Manifest
+	type slot struct {
+		experiment, cell string
+		round, attempt   int
+	}
+	done := map[slot]results.Record{}
+	r.failures = map[string]int{}
+	for _, rec := range r.Records() {
+		done[slot{rec.Experiment, rec.Fork.Cell, rec.Fork.Round, rec.Fork.Attempt}] = rec
+		r.count(rec)
+	}
+	turns := schedule(m.Plan, m.Seed)
+	tries := attempts
+	if m.Quick {
+		tries = 1
+	}
+	r.progress.start(turns)
+	for _, t := range turns {
+		cells := t.cells
+		for attempt := 1; attempt <= tries && len(cells) > 0; attempt++ {
+			var again []results.Cell
+			for i, c := range cells {
+				rec, ok := done[slot{t.experiment, c.Key(), t.round, attempt}]
+				switch {
+				case ok:
+				case r.failures[t.experiment+" "+c.Key()] >= hopeless:
+					r.progress.step(t, c, attempt, nil)
+					continue
+				default:
+					var err error
+					if rec, err = r.fork(ctx, t, c, i+1, attempt); err != nil {
+						return err
+					}
+				}
+				r.progress.step(t, c, attempt, &rec.Fork)
+				if rec.Fork.State == results.Complete && !rec.Fork.Clean() {
+					again = append(again, c)
+				}
+			}
+			cells = again
+		}
+	}
+	return nil
+}
+
+// fork runs a cell and commits its record.
+func (r *runner) fork(ctx context.Context, t turn, c results.Cell, order, attempt int) (results.Record, error) {
+	var e *experiment
+	for i := range r.experiments {
+		if r.experiments[i].name == t.experiment {
+			e = &r.experiments[i]
+		}
+	}
+	rec, err := runFork(ctx, e, t.layout, c, r.scratch)
+	if err != nil {
+		return rec, err
+	}
+	rec.Fork.ID = len(r.Records()) + 1
+	rec.Fork.Round, rec.Fork.Order, rec.Fork.Attempt = t.round, order, attempt
+	if rec.Fork.State == results.Complete {
+		if rec.Fork.Gated, err = unmet(r.Manifest, c, rec); err != nil {
+			return rec, err
+		}
+	}
+	r.count(rec)
+	return rec, r.Commit(rec)
+}
+
+func (r *runner) count(rec results.Record) {
+	key := rec.Experiment + " " + rec.Fork.Cell
+	if rec.Fork.State == results.Complete {
+		r.failures[key] = -1 << 30
+	} else {
+		r.failures[key]++
+	}
+}
+
+// revision is the commit of the code and whether it was changed since. What a
+// run or a report writes is not code.
+func revision() (string, bool) {
+	head, err := exec.Command("git", "rev-parse", "HEAD").Output()
+	if err != nil {
+		return "unknown", true
+	}
+	status, err := exec.Command("git", "status", "--porcelain", "--", ".", ":!results", ":!plots", ":!REPORT.md").Output()
+	return strings.TrimSpace(string(head)), err != nil || len(status) > 0
+}
+
+func goEnv(name string) string {
+	out, err := exec.Command("go", "env", name).Output()
+	if err != nil {
+		return "unknown"
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// shortDuration is a duration as people write it: 30m, not 30m0s.
+func shortDuration(d time.Duration) string {
+	s := strings.TrimSuffix(d.String(), "0s")
+	if strings.Contains(s, "h") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	if s == "" || strings.HasSuffix(s, "-") {
+		return d.String()
+	}
+	return s
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"hotpath/internal/results"
+)
+
+// ladder is what a budget buys, in this order: each step raises one tier to a
+// number of rounds, as long as everything still fits. Twelve pairs are the
+// fewest that decide anything, 21 the fewest of a run worth keeping. All are
+// multiples of the number of link layouts.
+var ladder = []struct {
+	tier   results.Tier
+	rounds int
+}{
+	{results.Judged, 3}, {results.Judged, 12},
+	{results.Peers, 3}, {results.Peers, 6},
+	{results.Judged, 21}, {results.Peers, 12}, {results.Peers, 21},
+	{results.Judged, 30}, {results.Peers, 30},
+	{results.Judged, 42}, {results.Peers, 42},
+	{results.Judged, 60}, {results.Peers, 60},
+}
+
+// allot sets the rounds of each tier, the same for all experiments, to what
+// fits the budget.
+func allot(plans []results.Plan, budget time.Duration) error {
+	rounds := map[results.Tier]int{}
+	for _, step := range ladder {
+		before := rounds[step.tier]
+		rounds[step.tier] = step.rounds
+		if costOf(plans, rounds) > budget {
+			rounds[step.tier] = before
+		}
+	}
+	if rounds[results.Judged] == 0 {
+		least := costOf(plans, map[results.Tier]int{results.Judged: layouts}).Round(time.Second)
+		return fmt.Errorf("-budget %v is too short: %d rounds of the judged cells take %v", budget, layouts, least)
+	}
+	for i := range plans {
+		plans[i].Rounds = rounds
+	}
+	return nil
+}
+
+// look keeps the cells of the published contestants, the floor and the control,
+// and gives all of them three rounds.
+func look(plan *results.Plan) {
+	plan.Cells = slices.DeleteFunc(plan.Cells, func(c results.Cell) bool {
+		return c.Role == results.Ours || c.Role == results.Peer
+	})
+	plan.Rounds = map[results.Tier]int{results.Judged: layouts, results.Peers: layouts}
+}
+
+// cost is the expected life of a fork.
+func cost(c results.Cell) time.Duration {
+	return time.Duration((0.2 + c.Startup + 1.1*c.Seconds) * float64(time.Second))
+}
+
+func costOf(plans []results.Plan, rounds map[results.Tier]int) time.Duration {
+	var sum time.Duration
+	for _, p := range plans {
+		for _, c := range p.Cells {
+			sum += cost(c) * time.Duration(rounds[c.Tier])
+		}
+	}
+	return sum
+}
+
+// turn is one block in one round: its cells in the order of running.
+type turn struct {
+	experiment string
+	round      int
+	layout     int
+	cells      []results.Cell
+}
+
+// schedule is the order of everything: in each round the blocks of all
+// experiments are shuffled, and the contestants within each, so that no drift
+// of the machine favours one of them. It follows from the plan and the seed.
+func schedule(plans []results.Plan, seed uint64) []turn {
+	last := 0
+	for _, p := range plans {
+		for _, n := range p.Rounds {
+			last = max(last, n)
+		}
+	}
+	var turns []turn
+	for round := 1; round <= last; round++ {
+		rng := rand.New(rand.NewPCG(seed, uint64(round)))
+		var these []turn
+		for _, p := range plans {
+			byBlock := map[string]int{}
+			for _, c := range p.Cells {
+				if round > p.Rounds[c.Tier] {
+					continue
+				}
+				i, ok := byBlock[c.Block]
+				if !ok {
+					i = len(these)
+					byBlock[c.Block] = i
+					these = append(these, turn{experiment: p.Experiment, round: round, layout: 1 + (round-1)%layouts})
+				}
+				these[i].cells = append(these[i].cells, c)
+			}
+		}
+		rng.Shuffle(len(these), func(i, j int) { these[i], these[j] = these[j], these[i] })
+		for _, t := range these {
+			rng.Shuffle(len(t.cells), func(i, j int) { t.cells[i], t.cells[j] = t.cells[j], t.cells[i] })
+		}
+		turns = append(turns, these...)
+	}
+	return turns
+}
