@@ -1,0 +1,365 @@
+package chart
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"hotpath/internal/claims"
+	"hotpath/internal/results"
+	"hotpath/internal/stats"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func mustDraw(t *testing.T, e *results.Experiment, ctx Context) []Chart {
+	t.Helper()
+	charts, err := Draw(e, ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return charts
+}
+
+func TestGolden(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range mustDraw(t, synthetic(21), context()) {
+		if seen[c.Kind] {
+			continue
+		}
+		seen[c.Kind] = true
+		check := func(name string, got []byte) {
+			t.Helper()
+			path := filepath.Join("testdata", name)
+			if *update {
+				if err := os.WriteFile(path, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s is not what is drawn now: look at both, then rewrite it with -update", path)
+			}
+		}
+		check(c.Kind+".svg", c.Light)
+		check(c.Kind+"-dark.svg", c.Dark)
+	}
+	for _, k := range Kinds {
+		if !seen[k.Name] {
+			t.Errorf("no chart of kind %s", k.Name)
+		}
+	}
+}
+
+func TestSameBytes(t *testing.T) {
+	// Several benchmarks, so that an order taken from a map would show.
+	several := func() *results.Experiment {
+		e := synthetic(7)
+		rename := func(name string) string {
+			_, reading, _ := strings.Cut(name, "@")
+			return strings.Replace(name, "Add", "Add"+reading, 1)
+		}
+		var cells []results.Cell
+		for _, c := range e.Plan.Cells {
+			if impl := c.Impl(); impl == "atomic" || impl == "perp" || impl == "xsync" {
+				c.Name = strings.TrimSuffix(rename(c.Key()), "@"+string(c.Reading))
+				c.Block = rename(c.Block)
+				cells = append(cells, c)
+			}
+		}
+		e.Plan.Cells = cells
+		for _, f := range e.Forks {
+			f.Cell = rename(f.Cell)
+		}
+		return e
+	}
+	first := mustDraw(t, several(), context())
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for range 3 {
+		for i, c := range mustDraw(t, several(), context()) {
+			f := first[i]
+			if c.Name != f.Name || c.Title != f.Title || c.Alt != f.Alt || !bytes.Equal(c.Light, f.Light) || !bytes.Equal(c.Dark, f.Dark) {
+				t.Errorf("%s differs between two drawings", c.Name)
+			}
+		}
+	}
+}
+
+func TestChartsAreWhole(t *testing.T) {
+	// What many forks, one fork and long names do to layouts.
+	for name, charts := range map[string][]Chart{
+		"full":   mustDraw(t, synthetic(21), context()),
+		"single": mustDraw(t, synthetic(1), context()),
+		"long":   mustDraw(t, renamed(synthetic(7), func(impl string) string { return impl + "_of_a_name_that_is_longer_than_any_column" }), context()),
+	} {
+		names := map[string]bool{}
+		for _, c := range charts {
+			if !regexp.MustCompile(`^[a-z0-9-]{1,150}$`).MatchString(c.Name) || names[c.Name] {
+				t.Errorf("%s: name %q is unsafe or taken", name, c.Name)
+			}
+			names[c.Name] = true
+			if !strings.ContainsAny(c.Title, "0123456789") || !strings.ContainsAny(c.Alt, "0123456789") {
+				t.Errorf("%s: %s: title %q or alt text %q has no number", name, c.Name, c.Title, c.Alt)
+			}
+			checkSVG(t, name+": "+c.Name, c.Light, c)
+			if name == "full" {
+				checkSVG(t, name+": "+c.Name+", dark", c.Dark, c)
+			}
+		}
+	}
+}
+
+// checkSVG parses a chart and fails where text leaves the page or runs into
+// other text, even in a viewer with wider letters.
+func checkSVG(t *testing.T, name string, svg []byte, c Chart) {
+	t.Helper()
+	const wider = 1.2 // than Liberation Sans, as DejaVu Sans is
+	type box struct {
+		text           string
+		x0, x1, y0, y1 float64
+	}
+	var boxes []box
+	var text struct {
+		XMLName struct{} `xml:"text"`
+		X       float64  `xml:"x,attr"`
+		Y       float64  `xml:"y,attr"`
+		Style   string   `xml:"style,attr"`
+		Text    string   `xml:",chardata"`
+	}
+	var title, desc, role string
+	var width, height float64
+	d := xml.NewDecoder(bytes.NewReader(svg))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		start, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		switch start.Name.Local {
+		case "svg":
+			for _, a := range start.Attr {
+				switch a.Name.Local {
+				case "role":
+					role = a.Value
+				case "viewBox":
+					box := strings.Fields(a.Value)
+					width, height = parse(t, box[2]), parse(t, box[3])
+				}
+			}
+		case "title":
+			err = d.DecodeElement(&title, &start)
+		case "desc":
+			err = d.DecodeElement(&desc, &start)
+		case "text":
+			text.Text = ""
+			err = d.DecodeElement(&text, &start)
+			size := parse(t, regexp.MustCompile(`font-size:([0-9.]+)px`).FindStringSubmatch(text.Style)[1])
+			f := small
+			if strings.Contains(text.Style, "font-weight:bold") {
+				f = strong
+			}
+			w := float64(f.Width(text.Text)/f.Font.Size) * size * wider
+			baseline := height + text.Y // text is drawn upright in a group that is upside down
+			boxes = append(boxes, box{text.Text, text.X, text.X + w, baseline - 0.74*size, baseline + 0.2*size})
+		case "g", "path":
+		default:
+			t.Errorf("%s: element %s", name, start.Name.Local)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	if role != "img" || title != c.Title || desc != c.Alt || title == "" || desc == "" {
+		t.Errorf("%s: role %q, title %q, description %q", name, role, title, desc)
+	}
+	for i, a := range boxes {
+		if a.x0 < 0 || a.x1 > width || a.y0 < 0 || a.y1 > height {
+			t.Errorf("%s: %q leaves the page: %v", name, a.text, a)
+		}
+		for _, b := range boxes[:i] {
+			if a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1 {
+				t.Errorf("%s: %q runs into %q", name, a.text, b.text)
+			}
+		}
+	}
+}
+
+// renamed is an experiment with other names for its contestants.
+func renamed(e *results.Experiment, name func(string) string) *results.Experiment {
+	r := *e
+	r.Plan.Cells, r.Forks = nil, nil
+	keys := map[string]string{}
+	for _, c := range e.Plan.Cells {
+		old := c.Key()
+		c.Name = strings.Replace(c.Name, "impl="+c.Impl(), "impl="+name(c.Impl()), 1)
+		keys[old] = c.Key()
+		r.Plan.Cells = append(r.Plan.Cells, c)
+	}
+	for _, f := range e.Forks {
+		g := *f
+		g.Cell = keys[f.Cell]
+		r.Forks = append(r.Forks, &g)
+	}
+	return &r
+}
+
+func TestHostileNames(t *testing.T) {
+	const hostile = "</text><script>alert(1)</script>\x00\x1b[31m\u202e&\"'`|](javascript:x)\xff\n../../x"
+	e := renamed(synthetic(3), func(impl string) string { return strings.ReplaceAll(hostile, "/", "\\") + impl })
+	e.Name = "../" + hostile
+	ctx := context()
+	ctx.Verdicts[0].Claim.ID = hostile
+	ctx.Verdicts[0].Comparisons[0].Baseline = hostile
+	ctx.Claims.Published[0].Impl = hostile
+	charts := mustDraw(t, e, ctx)
+	if len(charts) == 0 {
+		t.Fatal("no charts")
+	}
+	for _, c := range charts {
+		checkSVG(t, c.Name, c.Light, c)
+		for _, s := range []string{c.Title, c.Alt, string(c.Light), string(c.Dark)} {
+			for _, bad := range []string{"\x00", "\x1b", "\u202e", "\xff"} {
+				if strings.Contains(s, bad) {
+					t.Errorf("%s: %q in %.60q", c.Name, bad, s)
+				}
+			}
+		}
+		if bytes.Contains(c.Light, []byte("<script")) || strings.Contains(c.Title+c.Alt, "\n") {
+			t.Errorf("%s: text from the data became markup", c.Name)
+		}
+		if strings.ContainsAny(c.Name, "./\\<> ") {
+			t.Errorf("unsafe name %q", c.Name)
+		}
+	}
+}
+
+func TestDegenerate(t *testing.T) {
+	kinds := func(charts []Chart) string {
+		var names []string
+		seen := map[string]bool{}
+		for _, c := range charts {
+			if !seen[c.Kind] {
+				names = append(names, c.Kind)
+			}
+			seen[c.Kind] = true
+			checkSVG(t, c.Name, c.Light, c)
+		}
+		return strings.Join(names, " ")
+	}
+	check := func(name, want string, e *results.Experiment, ctx Context) {
+		t.Helper()
+		charts, err := Draw(e, ctx)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := kinds(charts); got != want {
+			t.Errorf("%s: kinds %q, want %q", name, got, want)
+		}
+	}
+	each := func(e *results.Experiment, change func(*results.Fork)) *results.Experiment {
+		for _, f := range e.Forks {
+			change(f)
+		}
+		return e
+	}
+	only := func(impl string) *results.Experiment {
+		e := synthetic(5)
+		var cells []results.Cell
+		for _, c := range e.Plan.Cells {
+			if c.Impl() == impl {
+				cells = append(cells, c)
+			}
+		}
+		e.Plan.Cells = cells
+		return e
+	}
+	check("nothing", "", &results.Experiment{Name: "counter"}, Context{})
+	check("cells without forks", "", &results.Experiment{Name: "counter", Plan: synthetic(1).Plan}, Context{})
+	check("one fork each", "percentiles throughput ratios costs sequence", synthetic(1), Context{})
+	check("one contestant", "percentiles throughput costs sequence", only("atomic"), Context{})
+	check("the floor alone", "percentiles throughput costs sequence", only("floor"), Context{})
+	check("all gated", "throughput costs sequence",
+		each(synthetic(3), func(f *results.Fork) { f.Gated = []string{"steal"} }), Context{})
+	check("all failed", "", each(synthetic(3), func(f *results.Fork) { f.State, f.Metrics, f.Hist = results.Failed, nil, nil }), Context{})
+	check("no histograms", "throughput ratios costs sequence", each(synthetic(3), func(f *results.Fork) { f.Hist = nil }), Context{})
+	check("few samples", "percentiles throughput ratios costs sequence", each(synthetic(1), func(f *results.Fork) {
+		if f.Hist != nil {
+			f.Hist = hdrhistogram.New(1, 1000, 3)
+			f.Hist.RecordValues(0, 12)
+		}
+	}), Context{})
+	check("equal values", "percentiles throughput ratios costs sequence", each(synthetic(7), func(f *results.Fork) {
+		for i := range f.Metrics {
+			f.Metrics[i].Value = 5
+		}
+	}), Context{})
+	check("far apart", "percentiles throughput ratios costs sequence", each(synthetic(7), func(f *results.Fork) {
+		f.Gated = nil
+		if f.ID%2 == 0 {
+			f.Metrics[0].Value = largest
+		} else {
+			f.Metrics[0].Value = smallest
+		}
+	}), Context{})
+	unbounded := claims.Verdict{Word: claims.Inconclusive, Comparisons: []claims.Comparison{{
+		Baseline: "a", Candidate: "b", Verdict: claims.Inconclusive,
+		Measured: stats.Interval{Estimate: 2, Low: 0, High: math.Inf(1), N: 3, Level: 0.95},
+	}}}
+	check("unbounded interval", "forest", &results.Experiment{Name: "counter"}, Context{Verdicts: []claims.Verdict{unbounded}})
+}
+
+func TestRefusals(t *testing.T) {
+	check := func(name, want string, e *results.Experiment, ctx Context) {
+		t.Helper()
+		charts, err := Draw(e, ctx)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %d charts, error %v, want one with %q", name, len(charts), err, want)
+		}
+	}
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 0, 1e308, 1e-300} {
+		e := synthetic(2)
+		e.Forks[7].Metrics[0].Value = v
+		check("fork", clean(e.Forks[7].Cell)+": fork 8: ", e, Context{})
+	}
+	e := synthetic(2)
+	for _, f := range e.Forks {
+		if f.Hist == nil {
+			f.Metrics[2].Value = math.NaN()
+			check("cost", f.Cell+": fork ", e, Context{})
+			break
+		}
+	}
+	ctx := context()
+	ctx.Claims.Published[0].Percentiles[3].Value = math.Inf(1)
+	check("published", "IncrementBenchmark.testCounter: published percentile 95", synthetic(1), ctx)
+	ctx = context()
+	ctx.Claims.Published[0].Percentiles[3].Percentile = math.NaN()
+	check("published", "IncrementBenchmark.testCounter: published percentile NaN", synthetic(1), ctx)
+	ctx = context()
+	ctx.Verdicts[1].Comparisons[0].Measured.Estimate = math.NaN()
+	check("claim", "claim longadder, atomic / longadder: ", synthetic(1), ctx)
+	ctx = context()
+	ctx.Verdicts[1].Comparisons[0].Measured.High = math.NaN()
+	check("claim", "claim longadder, atomic / longadder: ", synthetic(1), ctx)
+}
