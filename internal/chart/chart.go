@@ -45,16 +45,7 @@ var Kinds = []Kind{
 type Context struct {
 	Claims   claims.File
 	Verdicts []claims.Verdict
-	Roles    map[string]Role // by contestant, where other than in the plan's cells
 }
-
-// Role is results.Role; a contestant without one is drawn in neutral colours.
-type Role = results.Role
-
-const (
-	Ours = results.Ours
-	Peer = results.Peer
-)
 
 // Chart is one finished chart.
 type Chart struct {

@@ -57,9 +57,6 @@ func newStudy(e *results.Experiment, ctx Context) *study {
 	for _, c := range e.Plan.Cells {
 		s.roles[c.Impl()] = c.Role
 	}
-	for impl, r := range ctx.Roles {
-		s.roles[impl] = r
-	}
 	next := 0
 	for _, c := range e.Plan.Cells {
 		impl := c.Impl()

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// slices is how many equal parts of the window the trend is read from.
-const slices = 6
+// windowParts is how many equal parts of the window the trend is read from.
+const windowParts = 6
 
 // tally is one worker's count of operations, alone on its cache lines: the
 // clock reads it while the worker runs.
@@ -54,8 +54,8 @@ func (c Case) throughput(s Subject, d time.Duration) metrics {
 		first[i] = tallies[i].ops.Load()
 	}
 	marks := []mark{take(tallies)}
-	for range slices {
-		time.Sleep(time.Until(marks[0].at.Add(time.Duration(len(marks)) * d / slices)))
+	for range windowParts {
+		time.Sleep(time.Until(marks[0].at.Add(time.Duration(len(marks)) * d / windowParts)))
 		marks = append(marks, take(tallies))
 	}
 	after := readFacts()

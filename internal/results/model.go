@@ -126,6 +126,9 @@ func (f *Fork) Value(unit string) (float64, bool) {
 	return 0, false
 }
 
+// Block is the block of the fork's cell.
+func (f *Fork) Block() string { return BlockOf(nameOf(f.Cell), readingOf(f.Cell)) }
+
 // Clean reports whether the fork counts: it is complete and met every gate.
 func (f *Fork) Clean() bool { return f.State == Complete && len(f.Gated) == 0 }
 
@@ -215,9 +218,10 @@ type Experiment struct {
 // each round.
 func (e *Experiment) Clean(cell Cell) []*Fork {
 	var forks []*Fork
+	key := cell.Key()
 	seen := map[int]bool{}
 	for _, f := range e.Forks {
-		if f.Cell == cell.Key() && f.Clean() && !seen[f.Round] {
+		if f.Cell == key && f.Clean() && !seen[f.Round] {
 			seen[f.Round] = true
 			forks = append(forks, f)
 		}
@@ -293,7 +297,8 @@ func (e *Experiment) Pairs(block, unit, baseline, candidate string) (b, c []floa
 }
 
 // Merged returns the latencies of all clean forks of a cell in one histogram,
-// or nil where none was sampled.
+// or nil where none was sampled. The reader has seen to it that the histograms
+// of a cell have one range.
 func (e *Experiment) Merged(cell Cell) *hdrhistogram.Histogram {
 	var sum *hdrhistogram.Histogram
 	for _, f := range e.Clean(cell) {

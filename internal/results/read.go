@@ -193,6 +193,9 @@ func loadExperiment(run string, plan Plan, files map[string][]byte) (*Experiment
 			return nil, fmt.Errorf("%s:%d: fork %d: %w", at(textName(e.Name)), f.Line, f.ID, err)
 		}
 	}
+	if err := sameRange(e.Forks); err != nil {
+		return nil, fmt.Errorf("%s: %w", at(hlogName(e.Name)), err)
+	}
 	for number := range byLine {
 		return nil, fmt.Errorf("%s:%d: no fork of %s has this result", at(textName(e.Name)), number, forksName(e.Name))
 	}
@@ -200,6 +203,25 @@ func loadExperiment(run string, plan Plan, files map[string][]byte) (*Experiment
 		return nil, fmt.Errorf("%s: no fork has the interval tagged %s", at(hlogName(e.Name)), tag)
 	}
 	return e, nil
+}
+
+// sameRange refuses histograms of one cell that cannot be merged.
+func sameRange(forks []*Fork) error {
+	first := map[string]*Fork{}
+	for _, f := range forks {
+		if f.Hist == nil {
+			continue
+		}
+		g := first[f.Cell]
+		if g == nil {
+			first[f.Cell] = f
+		} else if f.Hist.HighestTrackableValue() != g.Hist.HighestTrackableValue() ||
+			f.Hist.LowestTrackableValue() != g.Hist.LowestTrackableValue() ||
+			f.Hist.SignificantFigures() != g.Hist.SignificantFigures() {
+			return fmt.Errorf("forks %d and %d of %s have histograms of different ranges", g.ID, f.ID, f.Cell)
+		}
+	}
+	return nil
 }
 
 // take gives a fork its result line, and its histogram out of those by tag.

@@ -34,29 +34,9 @@ func Quantile(values []float64, q, level float64) (Interval, error) {
 	return iv, nil
 }
 
-// SteadyWithin is how far from 1 a fork's Trend may be before it is flagged.
+// SteadyWithin is how far from 1 a fork's trend may be before it is flagged.
 const SteadyWithin = 0.03
 
-// Trend tells whether a fork had settled: from the throughput of equal,
-// consecutive slices of it, the mean of the last third over the mean of the
-// first. It is 1 for fewer than three slices, and for a fork whose first third
-// did nothing.
-func Trend(throughput []float64) float64 {
-	third := len(throughput) / 3
-	first, last := sum(throughput[:third]), sum(throughput[len(throughput)-third:])
-	if first == 0 {
-		return 1
-	}
-	return last / first
-}
-
-// Steady reports whether a Trend is within SteadyWithin of 1.
+// Steady reports whether a fork had settled. Its trend is the throughput of
+// the last third of its window over that of the first.
 func Steady(trend float64) bool { return trend >= 1-SteadyWithin && trend <= 1+SteadyWithin }
-
-func sum(xs []float64) float64 {
-	s := 0.0
-	for _, x := range xs {
-		s += x
-	}
-	return s
-}

@@ -1,0 +1,78 @@
+// Benchreport turns a run below results/ into plots/ and REPORT.md. It
+// measures nothing.
+//
+//	benchreport [-run name] [-o dir]      write the report of a run
+//	benchreport -verify [-o dir]          is the report what the results give?
+//	benchreport -reproduce [-o dir]       write the report of the newest run, and compare its
+//	                                      verdicts with those of the run that was shown before
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+
+	"hotpath/internal/report"
+)
+
+func main() {
+	if err := benchreport(os.Stdout, os.Stderr, os.Args[1:]); err != nil && err != flag.ErrHelp {
+		fmt.Fprintf(os.Stderr, "benchreport: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func benchreport(w, wErr io.Writer, args []string) error {
+	var o report.Options
+	var verify, reproduce bool
+	flags := flag.NewFlagSet("benchreport", flag.ContinueOnError)
+	flags.SetOutput(wErr)
+	flags.StringVar(&o.Run, "run", "", "name of the run; the newest when empty")
+	flags.StringVar(&o.Results, "results", "results", "folder of the runs")
+	flags.StringVar(&o.Experiments, "experiments", "experiments", "folder of the experiments' packages")
+	flags.StringVar(&o.Dir, "o", ".", "folder of REPORT.md and plots/")
+	flags.BoolVar(&verify, "verify", false, "check the runs, and compare the report with what they give")
+	flags.BoolVar(&reproduce, "reproduce", false, "compare the verdicts of the newest run with those of the report as it is")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	if verify {
+		if err := report.Verify(o); err != nil {
+			return err
+		}
+		fmt.Fprintln(w, "the runs are whole, and REPORT.md and plots/ are what they give")
+		return nil
+	}
+	before := ""
+	if reproduce {
+		var err error
+		if before, err = report.Shown(o.Dir); err != nil {
+			return err
+		}
+	}
+	files, err := report.Build(o)
+	if err != nil {
+		return err
+	}
+	if err := files.Write(o.Dir); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%d files written: REPORT.md and plots/\n", len(files))
+	if !reproduce {
+		return nil
+	}
+	now, err := report.Shown(o.Dir)
+	if err != nil {
+		return err
+	}
+	agreement, err := report.Agreement(o, before, now)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\n%s", agreement)
+	return nil
+}
