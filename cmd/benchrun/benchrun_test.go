@@ -176,16 +176,16 @@ func TestKill(t *testing.T) {
 	if err := e.ask(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	planned, err := plan(es, options{budget: time.Minute})
+	m, err := plan(es, options{budget: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
-	planned.Plan[0].Rounds = map[results.Tier]int{results.Judged: 12, results.Peers: 12}
+	m.Plan[0].Rounds = map[results.Tier]int{results.Judged: 12, results.Peers: 12}
 	dir := filepath.Join(scratch, "results")
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	data, err := json.Marshal(prepared{dir, scratch, e.dir, e.binaries, planned})
+	data, err := json.Marshal(prepared{dir, scratch, e.dir, e.binaries, m})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func TestSchedule(t *testing.T) {
 		budget time.Duration
 		want   int
 	}{
-		{11 * time.Second, 0}, {12 * time.Second, 3}, {47 * time.Second, 12}, {82 * time.Second, 21},
+		{14 * time.Second, 0}, {15 * time.Second, 3}, {29 * time.Second, 6}, {57 * time.Second, 12}, {99 * time.Second, 21},
 	} {
 		err := allot(plans, tt.budget)
 		if (err != nil) != (tt.want == 0) || err == nil && plans[0].Rounds[results.Judged] != tt.want {

@@ -33,5 +33,13 @@ func unmet(m results.Manifest, c results.Cell, rec results.Record) ([]string, er
 	if !c.Parks {
 		facts.Possible = min(c.Threads, procs(c), m.Machine.CPUs)
 	}
+	if min(c.Threads, procs(c)) > 1 {
+		facts.Distance = m.Distance
+		for _, unit := range []string{"handoff-start-ns", "handoff-end-ns"} {
+			if h, ok := line.Value(unit); ok {
+				facts.HandOffs = append(facts.HandOffs, h)
+			}
+		}
+	}
 	return host.Thresholds(m.Gates).Unmet(facts), nil
 }

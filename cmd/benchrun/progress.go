@@ -17,16 +17,20 @@ import (
 type progress struct {
 	w     io.Writer
 	bar   *progressbar.ProgressBar
-	total time.Duration
-	done  time.Duration
+	total time.Duration // expected for the whole schedule
+	done  time.Duration // expected for what has been done of it
+	begun time.Time
+	ahead time.Duration // expected when this process began, for what was left then
 	gated int
 	round int
 }
 
 func newProgress(w io.Writer) *progress { return &progress{w: w, round: 1} }
 
-// start takes the whole schedule; its expected time is the scale.
-func (p *progress) start(turns []turn) {
+// start takes the whole schedule, whose expected time is the scale, and the
+// expected time of what is not done of it.
+func (p *progress) start(turns []turn, ahead time.Duration) {
+	p.begun, p.ahead = time.Now(), ahead
 	for _, t := range turns {
 		for _, c := range t.cells {
 			p.total += cost(c)
@@ -40,6 +44,11 @@ func (p *progress) start(turns []turn) {
 			progressbar.OptionSetElapsedTime(false),
 			progressbar.OptionClearOnFinish())
 	}
+}
+
+// hasTime reports whether the budget leaves time for more than what is planned.
+func (p *progress) hasTime() bool {
+	return time.Since(p.begun)+p.total-p.done < time.Duration(float64(p.ahead)/planned)
 }
 
 // step tells of one cell's turn; f is nil where it was given up. Only the

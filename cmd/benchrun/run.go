@@ -25,6 +25,9 @@ import (
 // look has no time for more than one.
 const attempts = 3
 
+// patience is how long a fork waits for the CPUs to be where they should be.
+const patience = 2 * time.Second
+
 // hopeless is after how many forks without a result a cell that has had none
 // is given up.
 const hopeless = 3
@@ -60,16 +63,16 @@ func measure(ctx context.Context, w io.Writer, o options) error {
 		}
 	}
 	fmt.Fprintf(w, "built in %v\n", time.Since(started).Round(time.Second))
-	planned, err := plan(es, o)
+	m, err := plan(es, o)
 	if err != nil {
 		return err
 	}
-	return conduct(ctx, w, root, es, planned, scratch)
+	return conduct(ctx, w, root, es, m, scratch)
 }
 
 // conduct runs what is planned and not yet done, and seals the run.
-func conduct(ctx context.Context, w io.Writer, root *os.Root, es []experiment, planned results.Manifest, scratch string) error {
-	p, err := begin(root, planned)
+func conduct(ctx context.Context, w io.Writer, root *os.Root, es []experiment, m results.Manifest, scratch string) error {
+	p, err := begin(root, m)
 	if err != nil {
 		return err
 	}
@@ -103,6 +106,7 @@ func plan(es []experiment, o options) (results.Manifest, error) {
 	if o.quick {
 		m.Budget = "quick"
 	}
+	m.Distance = host.Distance()
 	m.Revision, m.Dirty = revision()
 	m.Go = []results.Fact{
 		{Name: "version", Value: runtime.Version()},
@@ -140,16 +144,16 @@ func plan(es []experiment, o options) (results.Manifest, error) {
 
 // begin starts a run as planned, or opens the unfinished one if it was planned
 // alike.
-func begin(root *os.Root, planned results.Manifest) (*results.Partial, error) {
+func begin(root *os.Root, m results.Manifest) (*results.Partial, error) {
 	unfinished, err := results.Unfinished(root)
 	if err != nil {
 		return nil, err
 	}
 	if len(unfinished) == 0 {
-		name := planned.Start.Format("20060102T1504Z") + "-" + host.Slug(planned.Machine.CPU, planned.Machine.CPUs)
-		p, err := results.Create(root, name, planned)
-		if errors.Is(err, fs.ErrExist) {
-			return nil, fmt.Errorf("results/%s exists already: runs are named by the minute, try again in the next", name)
+		machine := "-" + host.Slug(m.Machine.CPU, m.Machine.CPUs)
+		p, err := results.Create(root, m.Start.Format("20060102T1504Z")+machine, m)
+		if errors.Is(err, fs.ErrExist) { // a run of seconds, begun in the same minute
+			p, err = results.Create(root, m.Start.Format("20060102T150405Z")+machine, m)
 		}
 		return p, err
 	}
@@ -163,11 +167,11 @@ func begin(root *os.Root, planned results.Manifest) (*results.Partial, error) {
 		what     string
 		was, now any
 	}{
-		{"budget", was.Budget, planned.Budget},
-		{"cells or rounds", was.Plan, planned.Plan},
-		{"code under test", was.Binaries, planned.Binaries},
-		{"claims", was.Claims, planned.Claims},
-		{"CPU", was.Machine.CPU, planned.Machine.CPU},
+		{"budget", was.Budget, m.Budget},
+		{"cells or rounds", was.Plan, m.Plan},
+		{"code under test", was.Binaries, m.Binaries},
+		{"claims", was.Claims, m.Claims},
+		{"CPU", was.Machine.CPU, m.Machine.CPU},
 	} {
 		if !reflect.DeepEqual(d.was, d.now) {
 			return nil, errors.Join(fmt.Errorf("results/%s was interrupted, and this command differs from it in the %s: "+
@@ -241,10 +245,18 @@ func (r *runner) run(ctx context.Context) error {
 	if m.Quick {
 		tries = 1
 	}
-	r.progress.start(turns)
+	var ahead time.Duration
+	for _, t := range turns {
+		for _, c := range t.cells {
+			if _, ok := done[slot{t.experiment, c.Key(), t.round, 1}]; !ok {
+				ahead += cost(c)
+			}
+		}
+	}
+	r.progress.start(turns, ahead)
 	for _, t := range turns {
 		cells := t.cells
-		for attempt := 1; attempt <= tries && len(cells) > 0; attempt++ {
+		for attempt := 1; attempt <= tries && len(cells) > 0 && (attempt == 1 || r.progress.hasTime()); attempt++ {
 			var again []results.Cell
 			for i, c := range cells {
 				rec, ok := done[slot{t.experiment, c.Key(), t.round, attempt}]
@@ -277,6 +289,9 @@ func (r *runner) fork(ctx context.Context, t turn, c results.Cell, order, attemp
 		if r.experiments[i].name == t.experiment {
 			e = &r.experiments[i]
 		}
+	}
+	if min(c.Threads, procs(c)) > 1 && r.progress.hasTime() {
+		host.Thresholds(r.Manifest.Gates).AwaitApart(r.Manifest.Distance, patience)
 	}
 	rec, err := runFork(ctx, e, t.layout, c, r.scratch)
 	if err != nil {
@@ -323,12 +338,12 @@ func goEnv(name string) string {
 
 // shortDuration is a duration as people write it: 30m, not 30m0s.
 func shortDuration(d time.Duration) string {
-	s := strings.TrimSuffix(d.String(), "0s")
-	if strings.Contains(s, "h") {
-		s = strings.TrimSuffix(s, "0m")
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
 	}
-	if s == "" || strings.HasSuffix(s, "-") {
-		return d.String()
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
 	}
 	return s
 }

@@ -11,34 +11,44 @@ import (
 
 // ladder is what a budget buys, in this order: each step raises one tier to a
 // number of rounds, as long as everything still fits. Twelve pairs are the
-// fewest that decide anything, 21 the fewest of a run worth keeping. All are
-// multiples of the number of link layouts.
+// fewest that decide anything, 21 rounds the fewest of a run worth keeping. All
+// are multiples of the number of link layouts.
 var ladder = []struct {
 	tier   results.Tier
-	rounds int
+	rounds []int
 }{
-	{results.Judged, 3}, {results.Judged, 12},
-	{results.Peers, 3}, {results.Peers, 6},
-	{results.Judged, 21}, {results.Peers, 12}, {results.Peers, 21},
-	{results.Judged, 30}, {results.Peers, 30},
-	{results.Judged, 42}, {results.Peers, 42},
-	{results.Judged, 60}, {results.Peers, 60},
+	{results.Judged, []int{3}},
+	{results.Peers, []int{3}},
+	{results.Judged, []int{6, 9, 12, 15, 18, 21}},
+	{results.Peers, []int{6, 9, 12}},
+	{results.Judged, []int{24, 27, 30}},
+	{results.Peers, []int{15, 18, 21}},
+	{results.Judged, []int{33, 36, 39, 42}},
+	{results.Peers, []int{24, 27, 30, 33, 36, 39, 42}},
+	{results.Judged, []int{48, 54, 60}},
+	{results.Peers, []int{48, 54, 60}},
 }
 
+// planned is the share of a budget that is planned. What is left is for waiting
+// for, and repeating, what a noisy machine spoils.
+const planned = 0.8
+
 // allot sets the rounds of each tier, the same for all experiments, to what
-// fits the budget.
+// fits the planned share of the budget.
 func allot(plans []results.Plan, budget time.Duration) error {
 	rounds := map[results.Tier]int{}
 	for _, step := range ladder {
-		before := rounds[step.tier]
-		rounds[step.tier] = step.rounds
-		if costOf(plans, rounds) > budget {
-			rounds[step.tier] = before
+		for _, n := range step.rounds {
+			before := rounds[step.tier]
+			rounds[step.tier] = n
+			if costOf(plans, rounds) > time.Duration(planned*float64(budget)) {
+				rounds[step.tier] = before
+			}
 		}
 	}
 	if rounds[results.Judged] == 0 {
-		least := costOf(plans, map[results.Tier]int{results.Judged: layouts}).Round(time.Second)
-		return fmt.Errorf("-budget %v is too short: %d rounds of the judged cells take %v", budget, layouts, least)
+		least := float64(costOf(plans, map[results.Tier]int{results.Judged: layouts})) / planned
+		return fmt.Errorf("-budget %v is too short: %d rounds of the judged cells take %v", budget, layouts, time.Duration(least).Round(time.Second)+time.Second)
 	}
 	for i := range plans {
 		plans[i].Rounds = rounds
@@ -47,17 +57,20 @@ func allot(plans []results.Plan, budget time.Duration) error {
 }
 
 // look keeps the cells of the published contestants, the floor and the control,
-// and gives all of them three rounds.
+// and gives all of them three rounds of half the time.
 func look(plan *results.Plan) {
 	plan.Cells = slices.DeleteFunc(plan.Cells, func(c results.Cell) bool {
 		return c.Role == results.Ours || c.Role == results.Peer
 	})
+	for i := range plan.Cells {
+		plan.Cells[i].Seconds /= 2
+	}
 	plan.Rounds = map[results.Tier]int{results.Judged: layouts, results.Peers: layouts}
 }
 
 // cost is the expected life of a fork.
 func cost(c results.Cell) time.Duration {
-	return time.Duration((0.2 + c.Startup + 1.1*c.Seconds) * float64(time.Second))
+	return time.Duration((0.15 + c.Startup + 1.1*c.Seconds) * float64(time.Second))
 }
 
 func costOf(plans []results.Plan, rounds map[results.Tier]int) time.Duration {

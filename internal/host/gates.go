@@ -12,11 +12,12 @@ type Thresholds struct {
 	Foreign     float64 // most CPU used by others, as a share of all CPUs
 	Steal       float64 // most CPU taken by the hypervisor, as a share of all CPUs
 	Parallelism float64 // least CPU time per wall time, as a share of what is possible
+	HandOff     float64 // least HandOff at a fork's ends, as a share of the run's Distance
 }
 
 // DefaultThresholds hold for every run that has no reason for others, known
 // before it began.
-var DefaultThresholds = Thresholds{Foreign: 0.05, Steal: 0.01, Parallelism: 0.95}
+var DefaultThresholds = Thresholds{Foreign: 0.05, Steal: 0.01, Parallelism: 0.95, HandOff: 0.6}
 
 // ForkFacts are what the gates judge: how one fork ran, never what it measured.
 type ForkFacts struct {
@@ -29,6 +30,12 @@ type ForkFacts struct {
 	// so that their parallelism says nothing.
 	Parallelism float64
 	Possible    int
+
+	// HandOffs are readings of [HandOff] at the fork's ends, and Distance is the
+	// run's; Distance is 0 where a fork keeps one CPU busy, so that it does not
+	// matter where the others are.
+	HandOffs []float64
+	Distance float64
 }
 
 // Unmet says in words which gates the fork does not meet: none for a clean
@@ -59,6 +66,15 @@ func (t Thresholds) Unmet(f ForkFacts) []string {
 		case f.Parallelism < least:
 			got, limit := apart(f.Parallelism, least, 2)
 			unmet = append(unmet, fmt.Sprintf("parallelism %s < %s", got, limit))
+		}
+	}
+	if f.Distance > 0 {
+		for _, h := range f.HandOffs {
+			if least := t.HandOff * f.Distance; h < least {
+				got, limit := apart(h, least, 0)
+				unmet = append(unmet, fmt.Sprintf("CPUs moved together: hand-off %s ns < %s ns", got, limit))
+				break
+			}
 		}
 	}
 	if f.Workers != f.Threads {

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"math"
+	"runtime"
 	gometrics "runtime/metrics"
 	"time"
 
@@ -10,6 +11,21 @@ import (
 
 // metrics are figures by unit.
 type metrics map[string]float64
+
+// add takes a figure that is negative where the machine does not show it.
+func (m metrics) add(unit string, v float64) {
+	if v >= 0 {
+		m[unit] = v
+	}
+}
+
+// handOff is the distance of the CPUs where more than one can be used.
+func handOff() float64 {
+	if runtime.GOMAXPROCS(0) < 2 {
+		return -1
+	}
+	return host.HandOff()
+}
 
 // facts is what the process had used at a moment.
 type facts struct {
@@ -62,8 +78,8 @@ func (f facts) since(before facts, ops float64, wall time.Duration) metrics {
 		"gc-cpu-ns/op":    gcSeconds * 1e9 / ops,
 		"gc-pause-p99-ns": pauseP99(before.gc[gcPauses].Value.Float64Histogram(), f.gc[gcPauses].Value.Float64Histogram()),
 	}
-	if before.queueWait >= 0 && f.queueWait >= 0 {
-		m["queue-wait-sec"] = f.queueWait - before.queueWait
+	if before.queueWait >= 0 {
+		m.add("queue-wait-sec", f.queueWait-before.queueWait)
 	}
 	return m
 }

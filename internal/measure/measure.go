@@ -153,6 +153,7 @@ func (c Case) run(b *testing.B) {
 	b.ReportAllocs()
 	runtime.GC() // the garbage of what ran before is not this case's
 	subject := c.New()
+	start := handOff()
 	var m metrics
 	switch c.Mode {
 	case Throughput:
@@ -162,6 +163,8 @@ func (c Case) run(b *testing.B) {
 	default:
 		b.Fatalf("%s: unknown mode %q", c.Name, c.Mode)
 	}
+	m.add("handoff-start-ns", start)
+	m.add("handoff-end-ns", handOff())
 	if subject.Metrics != nil {
 		for unit, v := range subject.Metrics() {
 			m[unit] = v

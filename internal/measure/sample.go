@@ -5,7 +5,6 @@ import (
 	"os"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -44,12 +43,14 @@ type recorder struct {
 // sample times every operation for d and returns the distribution.
 func (c Case) sample(b *testing.B, s Subject, d time.Duration) metrics {
 	recorders := make([]recorder, c.Threads)
-	var phase, third atomic.Int32
+	phase, third := new(signal), new(signal)
 	var started, ended sync.WaitGroup
 	started.Add(c.Threads)
 	for i := range recorders {
+		recorders[i].hist = hdrhistogram.New(lowest, highest, digits)
+	}
+	for i := range recorders {
 		r := &recorders[i]
-		r.hist = hdrhistogram.New(lowest, highest, digits)
 		ended.Go(func() {
 			if locked() {
 				runtime.LockOSThread()
@@ -57,7 +58,7 @@ func (c Case) sample(b *testing.B, s Subject, d time.Duration) metrics {
 			body, done := s.Worker()
 			body(1)
 			started.Done()
-			r.run(body, &phase, &third)
+			r.run(body, phase, third)
 			if done != nil {
 				done()
 			}
@@ -121,7 +122,7 @@ func (c Case) sample(b *testing.B, s Subject, d time.Duration) metrics {
 
 // run performs and times operations until the phase is over; those of the
 // recording phase count.
-func (r *recorder) run(body func(int), phase, third *atomic.Int32) {
+func (r *recorder) run(body func(int), phase, third *signal) {
 	for {
 		p := phase.Load()
 		if p == over {

@@ -10,6 +10,14 @@ import (
 // windowParts is how many equal parts of the window the trend is read from.
 const windowParts = 6
 
+// signal is a number that all workers look at, alone on its cache lines: next
+// to a counter it would make each add to it a miss for everybody.
+type signal struct {
+	_ [128]byte
+	atomic.Int32
+	_ [128]byte
+}
+
 // tally is one worker's count of operations, alone on its cache lines: the
 // clock reads it while the worker runs.
 type tally struct {
@@ -21,7 +29,7 @@ type tally struct {
 // throughput runs the workers for d and returns what an operation cost.
 func (c Case) throughput(s Subject, d time.Duration) metrics {
 	tallies := make([]tally, c.Threads)
-	var stop atomic.Bool
+	stop := new(signal)
 	var started, ended sync.WaitGroup
 	started.Add(c.Threads)
 	for i := range tallies {
@@ -35,7 +43,7 @@ func (c Case) throughput(s Subject, d time.Duration) metrics {
 			n := int64(1)
 			t.ops.Store(n)
 			started.Done()
-			for !stop.Load() {
+			for stop.Load() == 0 {
 				body(c.Batch)
 				n += int64(c.Batch)
 				t.ops.Store(n)
@@ -65,7 +73,7 @@ func (c Case) throughput(s Subject, d time.Duration) metrics {
 			ran++
 		}
 	}
-	stop.Store(true)
+	stop.Store(1)
 	ended.Wait()
 
 	start, end := marks[0], marks[len(marks)-1]

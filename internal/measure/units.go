@@ -31,6 +31,8 @@ var units = []unit{
 	{"ops", "", "nothing"},
 	{"workers-run", "", "nothing"},
 	{"parallelism", "", "nothing"},
+	{"handoff-start-ns", "", "nothing"},
+	{"handoff-end-ns", "", "nothing"},
 	{"queue-wait-sec", "", "nothing"},
 	{"trend", "", "nothing"},
 }

@@ -41,7 +41,6 @@ var (
 	// Names go into paths, Markdown and SVG.
 	namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.=/,:+@-]{0,199}$`)
 	wordPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
-	unitPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._/%-]{0,63}$`)
 )
 
 // checkPlan refuses names that are unsafe and plans that contradict themselves.

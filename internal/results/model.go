@@ -69,6 +69,21 @@ func (c Cell) Param(key string) string {
 // Impl is the contestant that the cell measures.
 func (c Cell) Impl() string { return c.Param("impl") }
 
+// Mode is what the cell measures: thrpt, sample, fixed or open.
+func (c Cell) Mode() string { return c.Param("mode") }
+
+// ScoreUnit is the unit that sums up a fork of the cell's mode.
+func (c Cell) ScoreUnit() string {
+	switch c.Mode() {
+	case "sample", "open":
+		return "mean-latency-ns"
+	case "fixed":
+		return "real-sec"
+	default:
+		return "ns/op"
+	}
+}
+
 // BlockOf is the block of a benchmark name under a reading: the name without
 // its contestant, and the reading.
 func BlockOf(name string, r Reading) string {
@@ -169,6 +184,7 @@ type Gates struct {
 	Foreign     float64 `json:"foreign_cpu_max"`
 	Steal       float64 `json:"steal_max"`
 	Parallelism float64 `json:"parallelism_min"` // of min(threads, CPUs), for workers that never park
+	HandOff     float64 `json:"handoff_min"`     // of the run's distance, at both ends of a fork
 }
 
 // Manifest describes a sealed run and carries the checksum of each of its files.
@@ -186,6 +202,7 @@ type Manifest struct {
 	Budget   string            `json:"budget"`
 	Layouts  int               `json:"layouts"`
 	Gates    Gates             `json:"gates"`
+	Distance float64           `json:"distance_ns"` // a cache line between two CPUs as far apart as the machine puts them; -1 where not visible
 	Plan     []Plan            `json:"plan"`
 	Binaries []Fact            `json:"binaries"`         // SHA-256 of each test binary
 	Claims   map[string]string `json:"claims,omitempty"` // SHA-256 of each experiment's claims.toml
