@@ -1,10 +1,14 @@
 // Benchreport turns a run below results/ into plots/ and REPORT.md. It
 // measures nothing.
 //
-//	benchreport [-run name] [-o dir]      write the report of a run
-//	benchreport -verify [-o dir]          is the report what the results give?
-//	benchreport -reproduce [-o dir]       write the report of the newest run, and compare its
-//	                                      verdicts with those of the run that was shown before
+//	benchreport [-run name] [-o dir]    write the report of a run
+//	benchreport -verify [-o dir]        is the report what the results give?
+//	benchreport -reproduce [-o dir]     write the report of the newest run, and compare its
+//	                                    verdicts with those of the run that was shown before
+//	benchreport compare A B             is B slower than A? Runs, or files of go test -bench
+//
+// The exit code is 0 when all is well, and 1 on an error. That of compare is 0
+// when nothing is slower, 1 when something is, and 2 when it cannot tell.
 package main
 
 import (
@@ -17,6 +21,13 @@ import (
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "compare" {
+		code, err := compareRuns(os.Stdout, os.Stderr, os.Args[2:])
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "benchreport: %v\n", err)
+		}
+		os.Exit(code)
+	}
 	if err := benchreport(os.Stdout, os.Stderr, os.Args[1:]); err != nil && err != flag.ErrHelp {
 		fmt.Fprintf(os.Stderr, "benchreport: %v\n", err)
 		os.Exit(1)

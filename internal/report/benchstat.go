@@ -24,20 +24,20 @@ const columns = 5
 func benchstat(resultsDir, path string, run *results.Run, e *results.Experiment) ([]Block, error) {
 	var impls []string
 	seen := map[string]bool{}
-	modes := map[string]bool{}
+	units := map[string]string{} // by mode
 	for _, c := range e.Plan.Cells {
 		if c.Role == results.Published && !seen[c.Impl()] && len(impls) < columns {
 			seen[c.Impl()] = true
 			impls = append(impls, c.Impl())
 		}
 		if c.Role == results.Published {
-			modes[c.Param("mode")] = true
+			units[c.Mode()] = c.ScoreUnit()
 		}
 	}
 	var blocks []Block
 	for _, mode := range []string{"sample", "thrpt", "fixed", "open"} {
-		unit := scoreUnit(mode)
-		if !modes[mode] || len(impls) < 2 || !hasClean(e, mode, unit) {
+		unit := units[mode]
+		if unit == "" || len(impls) < 2 || !hasClean(e, mode, unit) {
 			continue
 		}
 		args := []string{
@@ -63,7 +63,7 @@ func benchstat(resultsDir, path string, run *results.Run, e *results.Experiment)
 
 func hasClean(e *results.Experiment, mode, unit string) bool {
 	for _, c := range e.Plan.Cells {
-		if c.Param("mode") == mode && len(e.Values(c, unit)) > 0 {
+		if c.Mode() == mode && len(e.Values(c, unit)) > 0 {
 			return true
 		}
 	}
@@ -80,16 +80,4 @@ func quoted(args []string) string {
 		qs[i] = a
 	}
 	return strings.Join(qs, " ")
-}
-
-// scoreUnit is the metric that sums up a fork of a mode.
-func scoreUnit(mode string) string {
-	switch mode {
-	case "sample", "open":
-		return "mean-latency-ns"
-	case "fixed":
-		return "real-sec"
-	default:
-		return "ns/op"
-	}
 }

@@ -114,8 +114,8 @@ func scoreTable(e *results.Experiment, f *claims.File) *table {
 	}
 	for _, block := range e.Blocks() {
 		for _, c := range e.Block(block) {
-			mode := c.Param("mode")
-			vs := e.Values(c, scoreUnit(mode))
+			mode := c.Mode()
+			vs := e.Values(c, c.ScoreUnit())
 			name, _ := strings.CutPrefix(c.Name, "Benchmark")
 			row := []string{code(strings.Replace(name, "/mode="+mode, "", 1)) + " " + string(c.Reading), mode, fmt.Sprint(len(vs)), "n/a", "", units(mode)}
 			if iv, err := stats.Median(vs, level); len(vs) > 0 {
@@ -140,7 +140,7 @@ func publishedCells(f *claims.File, c results.Cell) []string {
 	return []string{"", "", "", ""}
 }
 
-// units are the units of scoreUnit, as JMH prints them.
+// units are those of a mode's score, as JMH prints them.
 func units(mode string) string {
 	if mode == "fixed" {
 		return "s"
@@ -206,7 +206,7 @@ func pairedRatio(e *results.Experiment, block, unit, baseline, candidate string)
 func throughputTable(e *results.Experiment, f *claims.File) *table {
 	var blocks []string
 	for _, b := range e.Blocks() {
-		if e.Block(b)[0].Param("mode") == "thrpt" {
+		if e.Block(b)[0].Mode() == "thrpt" {
 			blocks = append(blocks, b)
 		}
 	}
@@ -307,10 +307,42 @@ func medianOf(e *results.Experiment, block, impl string) (float64, bool) {
 	return 0, false
 }
 
+// memoryTable is what a counter takes where a benchmark tells, by how many Ps
+// there are.
+func memoryTable(e *results.Experiment) *table {
+	const unit = "B/counter"
+	t := &table{Head: []string{"contestant"}, Left: 1}
+	var blocks []string
+	for _, b := range e.Blocks() {
+		cells := e.Block(b)
+		if cells[0].Mode() == "thrpt" && slices.ContainsFunc(cells, func(c results.Cell) bool { return len(e.Values(c, unit)) > 0 }) {
+			blocks = append(blocks, b)
+			t.Head = append(t.Head, fmt.Sprintf("threads=%d %s", cells[0].Threads, cells[0].Reading))
+		}
+	}
+	rows := map[string]int{}
+	for i, b := range blocks {
+		for _, c := range e.Block(b) {
+			iv, _ := stats.Median(e.Values(c, unit), level)
+			if iv.N == 0 {
+				continue
+			}
+			at, ok := rows[c.Impl()]
+			if !ok {
+				at = len(t.Rows)
+				rows[c.Impl()] = at
+				t.add(append([]string{code(c.Impl())}, make([]string, len(blocks))...)...)
+			}
+			t.Rows[at][1+i] = number(iv.Estimate)
+		}
+	}
+	return t
+}
+
 // factsTable holds, for each cell, what its forks were and what else they
 // report: medians over the clean forks.
 func factsTable(e *results.Experiment) *table {
-	extra := []string{"cpu-ns/op", "parallelism", "queue-wait-sec", "B/op", "gc-cycles/op", "gc-cpu-ns/op", "gc-pause-p99-ns", "cells", "B/counter"}
+	extra := []string{"cpu-ns/op", "parallelism", "queue-wait-sec", "B/op", "gc-cycles/op", "gc-cpu-ns/op", "gc-pause-p99-ns", "cells"}
 	extra = slices.DeleteFunc(extra, func(unit string) bool {
 		return !slices.ContainsFunc(e.Forks, func(f *results.Fork) bool { v, ok := f.Value(unit); return ok && v != 0 })
 	})

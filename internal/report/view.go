@@ -262,13 +262,14 @@ func (v *view) rawFiles(experiment string) []rawFile {
 // render fills the template.
 func (v *view) render() ([]byte, error) {
 	t, err := template.New(reportName).Funcs(template.FuncMap{
-		"escape": escape, "code": code, "percent": percent, "plural": plural, "list": list, "ratio": ratio,
+		"escape": escape, "code": code, "percent": percent, "plural": plural, "list": list, "ratio": ratio, "number": number,
 		"charts":     func(x *experiment, kinds ...string) []chart.Chart { return x.chartsOf(kinds...) },
 		"sampled":    func(x *experiment) []string { return x.sampled() },
 		"percentile": func(x *experiment, block string) *table { return percentileTable(x.Experiment, block, x.claims) },
 		"scores":     func(x *experiment) *table { return scoreTable(x.Experiment, x.claims) },
 		"judged":     func(x *experiment) *table { return judgedTable(x.Experiment, x.claims) },
 		"throughput": func(x *experiment) *table { return throughputTable(x.Experiment, x.claims) },
+		"memory":     func(x *experiment) *table { return memoryTable(x.Experiment) },
 		"facts":      func(x *experiment) *table { return factsTable(x.Experiment) },
 		"rounds":     func(x *experiment, tier results.Tier) int { return x.Plan.Rounds[tier] },
 		"question":   func(x *experiment) string { return x.prose.Question },

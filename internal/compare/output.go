@@ -1,0 +1,157 @@
+package compare
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"golang.org/x/perf/benchfmt"
+
+	"hotpath/internal/stats"
+)
+
+// output is all that a comparison has to say.
+type output struct {
+	a, b   *side
+	o      Options
+	doubts []string
+	table  string
+	rows   []row
+	gone   []string // measured in A alone
+	notes  []string
+	same   bool // both sides hold the same measurements
+}
+
+func (out output) write(w io.Writer) (Verdict, error) {
+	var buf bytes.Buffer
+	fmt.Fprintf(&buf, "A  %s\nB  %s\n", out.a.describe(), out.b.describe())
+	for _, d := range out.doubts {
+		fmt.Fprintf(&buf, "MIXED, as told: %s\n", d)
+	}
+	fmt.Fprintf(&buf, "\n%s\n\n", out.table)
+
+	design := "taken independently: a drift of the machine between A and B is part of the ratio"
+	if out.o.Paired {
+		design = "paired: the k-th result of A with the k-th of B"
+	}
+	fmt.Fprintf(&buf, "B / A, results %s.\n", design)
+	fmt.Fprintf(&buf, "Intervals hold all together with 95 %% confidence (comparisons: %d, each at %.4g %%).\n", len(out.rows), 100*stats.Bonferroni(len(out.rows)))
+	tab := tabwriter.NewWriter(&buf, 0, 0, 2, ' ', 0)
+	counts := map[Verdict]int{}
+	for i, r := range out.rows {
+		if i == 0 || out.rows[i-1].pkg != r.pkg {
+			tab.Flush()
+			fmt.Fprintln(&buf)
+			if r.pkg != "" {
+				fmt.Fprintf(&buf, "pkg: %s\n", show(r.pkg))
+			}
+			fmt.Fprintln(tab, "benchmark\tunit\tn\tB / A\toutcome")
+		}
+		counts[r.verdict]++
+		fmt.Fprintf(tab, "%s\t%s\t%d+%d\t%s\t%s\n", show(r.String()), show(r.unit), len(r.a), len(r.b), r.ratio, r.why)
+	}
+	tab.Flush()
+	fmt.Fprintln(&buf)
+	for _, g := range out.gone {
+		fmt.Fprintf(&buf, "only in A: %s\n", g)
+	}
+	for _, n := range out.notes {
+		fmt.Fprintln(&buf, n)
+	}
+
+	verdict := NoRegression
+	switch beyond := percent(out.o.Threshold); {
+	case counts[Regression] > 0:
+		verdict = Regression
+		fmt.Fprintf(&buf, "regression beyond %s: %d of %d comparisons\n", beyond, counts[Regression], len(out.rows))
+	case counts[CannotTell] > 0 || len(out.gone) > 0:
+		verdict = CannotTell
+		fmt.Fprintf(&buf, "cannot tell: %d of %d comparisons open, %d gone in B\n", counts[CannotTell], len(out.rows), len(out.gone))
+	case out.same:
+		fmt.Fprintln(&buf, "no difference: A and B hold the same measurements")
+	default:
+		fmt.Fprintf(&buf, "no regression beyond %s: %d comparisons\n", beyond, len(out.rows))
+	}
+	_, err := buf.WriteTo(w)
+	return verdict, err
+}
+
+func (s *side) describe() string {
+	text := fmt.Sprintf("%s, benchmarks: %d", show(s.path), len(s.order))
+	for _, name := range slices.Sorted(maps.Keys(s.facts)) {
+		text += fmt.Sprintf(", %s %s", name, list(s.facts[name]))
+	}
+	return text
+}
+
+// list prints the first few of foreign values.
+func list(values []string) string {
+	const most = 4
+	more := ""
+	if n := len(values) - most; n > 0 {
+		values, more = values[:most], fmt.Sprintf(" and %d more", n)
+	}
+	return strings.Trim(fmt.Sprintf("%q", values), "[]") + more
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.4g %%", 100*share) }
+
+// benchstat prints what benchstat makes of the benchmarks that both sides
+// have. It reads copies with those results alone, in which nothing stands that
+// would keep A and B in separate tables, or act on a terminal.
+func benchstat(a, b *side, units benchfmt.UnitMetadataMap) (string, error) {
+	dir, err := os.MkdirTemp("", "compare")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	args := []string{"tool", "benchstat"}
+	for i, s := range []*side{a, b} {
+		label := string(rune('A' + i))
+		file := filepath.Join(dir, label)
+		if err := os.WriteFile(file, benchFile(s, a, b, units), 0o600); err != nil {
+			return "", err
+		}
+		args = append(args, label+"="+file)
+	}
+	cmd := exec.Command("go", args...)
+	var out, errOut bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	// benchstat exits with 0 after an error: anything on standard error is one.
+	if err := cmd.Run(); err != nil || errOut.Len() > 0 {
+		return "", fmt.Errorf("go tool benchstat: %v: %s: is golang.org/x/perf in the module cache? `go mod download` fetches it", err, strings.TrimSpace(errOut.String()))
+	}
+	return strings.TrimRight(out.String(), "\n"), nil
+}
+
+// benchFile is the part of a side that both a and b have.
+func benchFile(s, a, b *side, units benchfmt.UnitMetadataMap) []byte {
+	var file bytes.Buffer
+	for _, u := range slices.SortedFunc(maps.Values(units), func(x, y *benchfmt.UnitMetadata) int {
+		return cmp.Or(strings.Compare(x.OrigUnit, y.OrigUnit), strings.Compare(x.Key, y.Key))
+	}) {
+		fmt.Fprintf(&file, "Unit %s %s=%s\n", show(u.OrigUnit), show(u.Key), show(u.Value))
+	}
+	for _, n := range a.order {
+		if b.results[n] == nil {
+			continue
+		}
+		fmt.Fprintf(&file, "pkg: %s\nreading: %s\n", show(n.pkg), show(n.reading))
+		for _, r := range s.results[n] {
+			fmt.Fprintf(&file, "Benchmark%s\t%d", show(n.name), r.iters)
+			for _, m := range r.metrics {
+				fmt.Fprintf(&file, "\t%v %s", m.Value, show(m.Unit))
+			}
+			fmt.Fprintln(&file)
+		}
+	}
+	return file.Bytes()
+}
