@@ -1,6 +1,6 @@
 # The commands of the study; `make` explains them.
 BUDGET     ?= 30m
-THRESHOLD  ?= 5%
+THRESHOLD  ?= 5
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 .PHONY: usage report quick render verify compare reproduce doctor test soak
@@ -11,7 +11,7 @@ usage:
 	@echo 'make quick      a look in under 90 seconds, in results/.quick/REPORT.md'
 	@echo 'make render     write REPORT.md and plots/ from results/ without measuring, RUN=name'
 	@echo 'make verify     is REPORT.md what results/ gives?'
-	@echo 'make compare    A= and B=: runs, or files of go test -bench; THRESHOLD=5%'
+	@echo 'make compare    A= and B=: runs, or files of go test -bench; THRESHOLD=5 (%)'
 	@echo 'make reproduce  measure, and compare the verdicts with those of the committed run'
 	@echo 'make doctor     is this machine fit to measure?'
 	@echo 'make test       prove the code, in a few minutes'
@@ -33,7 +33,7 @@ verify:
 	go run ./cmd/benchreport -verify
 
 compare:
-	go run ./cmd/benchreport -compare -threshold '$(THRESHOLD)' '$(A)' '$(B)'
+	@go tool benchreport compare -threshold '$(THRESHOLD)' '$(A)' '$(B)'
 
 reproduce:
 	-go run ./cmd/benchrun -doctor
@@ -48,7 +48,10 @@ test:
 	go vet ./...
 	go run $(STATICCHECK) ./...
 	go test ./...
+	go test -tags portable ./impl/counter ./internal/contest
 	go test -race ./impl/... ./internal/contest
+	GOARCH=386 go vet ./impl/... ./internal/contest
+	GOARCH=arm64 go vet ./impl/... ./internal/contest
 
 soak:
 	HOTPATH_SOAK=1000000000 go test -count=1 -timeout 2h -v -run Soak ./internal/contest
