@@ -18,7 +18,7 @@ usage:
 	@echo 'make soak       10^9 updates of each counter, none lost'
 
 report:
-	go run ./cmd/benchrun -budget '$(BUDGET)' -experiment '$(EXPERIMENT)'
+	go run ./cmd/benchrun -budget '$(BUDGET)' -experiment '$(EXPERIMENT)' || { go run ./cmd/benchreport; exit 1; }
 	go run ./cmd/benchreport
 
 quick:

@@ -46,9 +46,16 @@ func (p *progress) start(turns []turn, ahead time.Duration) {
 	}
 }
 
-// hasTime reports whether the budget leaves time for more than what is planned.
-func (p *progress) hasTime() bool {
-	return time.Since(p.begun)+p.total-p.done < time.Duration(float64(p.ahead)/planned)
+// hasTime reports whether the budget leaves time to wait for, or to repeat, a
+// fork of a tier. Judged cells, on which verdicts depend, may use all of it; the
+// others half, and no faster than the run gets on.
+func (p *progress) hasTime(tier results.Tier) bool {
+	spare := time.Duration((1/planned - 1) * float64(p.ahead))
+	behind := time.Since(p.begun) - (p.ahead - (p.total - p.done))
+	if tier == results.Peers {
+		spare = time.Duration(0.5 * float64(spare) * float64(p.done) / float64(p.total))
+	}
+	return behind < spare
 }
 
 // step tells of one cell's turn; f is nil where it was given up. Only the

@@ -26,7 +26,7 @@ import (
 const attempts = 3
 
 // patience is how long a fork waits for the CPUs to be where they should be.
-const patience = 2 * time.Second
+const patience = time.Second
 
 // hopeless is after how many forks without a result a cell that has had none
 // is given up.
@@ -256,7 +256,7 @@ func (r *runner) run(ctx context.Context) error {
 	r.progress.start(turns, ahead)
 	for _, t := range turns {
 		cells := t.cells
-		for attempt := 1; attempt <= tries && len(cells) > 0 && (attempt == 1 || r.progress.hasTime()); attempt++ {
+		for attempt := 1; attempt <= tries && len(cells) > 0 && (attempt == 1 || r.progress.hasTime(cells[0].Tier)); attempt++ {
 			var again []results.Cell
 			for i, c := range cells {
 				rec, ok := done[slot{t.experiment, c.Key(), t.round, attempt}]
@@ -290,7 +290,7 @@ func (r *runner) fork(ctx context.Context, t turn, c results.Cell, order, attemp
 			e = &r.experiments[i]
 		}
 	}
-	if min(c.Threads, procs(c)) > 1 && r.progress.hasTime() {
+	if min(c.Threads, procs(c)) > 1 && r.progress.hasTime(c.Tier) {
 		host.Thresholds(r.Manifest.Gates).AwaitApart(r.Manifest.Distance, patience)
 	}
 	rec, err := runFork(ctx, e, t.layout, c, r.scratch)
