@@ -46,8 +46,8 @@
 // Its error of the mean treats every sample as independent, which leaves out
 // what differs between runs of the same benchmark. Here every operation is
 // recorded, none is dropped, and the error is half the interval of the median
-// between fresh processes. Below about 25 ns a latency is the clock's, not the
-// counter's.
+// between fresh processes. A latency that is not above the floor's is the
+// clock's, not the counter's.
 //
 // # What is not re-created
 //

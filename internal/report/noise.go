@@ -47,7 +47,7 @@ func gateCounts(e *results.Experiment, block string) []gateCount {
 
 // gateName is a gate's words without the numbers of the one fork.
 func gateName(words string) string {
-	if i := strings.IndexAny(words, "0123456789"); i > 0 {
+	if i := strings.IndexAny(words, ":0123456789"); i > 0 {
 		return strings.TrimSpace(words[:i])
 	}
 	return words
