@@ -10,8 +10,12 @@
 // Runs and files are made one after the other, so results of A and B do not
 // belong together pairwise: the interval of a ratio is that of two independent
 // samples, and a machine that drifted between them is part of the ratio. Only
-// who made two files in turns, A, B, A, B, knows that they may be paired. The
-// level is such that all intervals of a comparison hold together with 95 %.
+// who made two files in turns, A, B, A, B, knows that they may be paired.
+//
+// A verdict looks at one end of an interval: at the lower one to find a
+// regression beyond the threshold, at the upper one to exclude it. Only one of
+// the two can be wrong, so with m comparisons each end is taken at 1 - 0.05/m,
+// and all verdicts together are right with a confidence of 95 %.
 package compare
 
 import (
@@ -92,13 +96,17 @@ func Report(w io.Writer, pathA, pathB string, o Options) (Verdict, error) {
 		return slices.EqualFunc(as, bs, func(r, s result) bool { return slices.Equal(r.metrics, s.metrics) })
 	})
 	for i := range rows {
-		if err := rows[i].judge(o, stats.Bonferroni(len(rows)), same); err != nil {
+		if err := rows[i].judge(o, level(len(rows)), same); err != nil {
 			return CannotTell, err
 		}
 	}
 	out := output{a: a, b: b, o: o, doubts: doubts, table: table, rows: rows, gone: gone, notes: notes, same: same}
 	return out.write(w)
 }
+
+// level is that of the interval between two ends that are each taken at the
+// Bonferroni level of m comparisons.
+func level(m int) float64 { return 2*stats.Bonferroni(m) - 1 }
 
 // pooled tells which facts have several values within one side.
 func (s *side) pooled(label string) []string {

@@ -43,7 +43,7 @@ func (out output) write(w io.Writer) (Verdict, error) {
 		design = "paired: the k-th result of A with the k-th of B"
 	}
 	fmt.Fprintf(&buf, "B / A, results %s.\n", design)
-	fmt.Fprintf(&buf, "Intervals hold all together with 95 %% confidence (comparisons: %d, each at %.4g %%).\n", len(out.rows), 100*stats.Bonferroni(len(out.rows)))
+	fmt.Fprintf(&buf, "All verdicts together are right with 95 %% confidence (comparisons: %d, each end of an interval at %.4g %%).\n", len(out.rows), 100*stats.Bonferroni(len(out.rows)))
 	tab := tabwriter.NewWriter(&buf, 0, 0, 2, ' ', 0)
 	counts := map[Verdict]int{}
 	for i, r := range out.rows {
