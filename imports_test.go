@@ -23,7 +23,7 @@ var allowed = map[string][]string{
 	"internal/measure": {"internal/host", "github.com/HdrHistogram/hdrhistogram-go"},
 	"internal/claims":  {"internal/stats", "github.com/pelletier/go-toml/v2/..."},
 	"internal/results": {"golang.org/x/perf/...", "github.com/HdrHistogram/hdrhistogram-go", "golang.org/x/sys/unix"},
-	"internal/chart":   {"internal/results", "internal/stats", "internal/claims", "gonum.org/v1/plot/...", "github.com/HdrHistogram/hdrhistogram-go", "codeberg.org/go-fonts/liberation/...", "golang.org/x/image/..."},
+	"internal/chart":   {"internal/results", "internal/stats", "internal/claims", "gonum.org/v1/plot/...", "github.com/HdrHistogram/hdrhistogram-go"},
 	"internal/report":  {"internal/results", "internal/stats", "internal/claims", "internal/chart", "github.com/HdrHistogram/hdrhistogram-go"},
 	"internal/compare": {"internal/results", "internal/stats", "golang.org/x/perf/..."},
 	"cmd/benchrun":     {"internal/results", "internal/host", "github.com/schollz/progressbar/v3", "golang.org/x/term"},

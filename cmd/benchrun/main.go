@@ -5,11 +5,11 @@
 //	benchrun [-budget 30m] [-experiment name] [-quick] [-results dir] [-experiments dir]
 //	benchrun -doctor
 //
-// The rounds are what fits the budget, computed from the plan alone and
-// printed before the first fork. A run that was interrupted, by Ctrl-C or by a
-// crash, goes on when the same command is given again. The exit code is 0 when
-// every fork gave its result, 1 when one did not or on an error, and 130 after
-// an interrupt.
+// The rounds are what fits most of the budget, computed from the plan alone and
+// printed before the first fork; the rest of the budget is for what a noisy
+// machine spoils. A run that was interrupted, by Ctrl-C or by a crash, goes on
+// when the same command is given again. The exit code is 0 when every fork gave
+// its result, 1 when one did not or on an error, and 130 after an interrupt.
 package main
 
 import (
