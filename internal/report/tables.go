@@ -94,7 +94,7 @@ func (c column) quantile(p float64, clock int64) string {
 	}
 	s := commas(fmt.Sprint(v))
 	if v <= clock {
-		s += " ⏱"
+		s += " †"
 	}
 	return s
 }

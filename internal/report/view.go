@@ -192,7 +192,8 @@ func publishedRatio(c claims.Claim) string {
 func measured(d claims.Verdict) string {
 	var parts []string
 	for _, c := range d.Comparisons {
-		parts = append(parts, fmt.Sprintf("%s / %s = %s", code(c.Baseline), code(c.Candidate), ratio(c.Measured)))
+		together := strings.ReplaceAll(ratio(c.Measured), " ", "\u00a0")
+		parts = append(parts, fmt.Sprintf("%s / %s = %s", code(c.Baseline), code(c.Candidate), together))
 	}
 	return strings.Join(parts, "<br>")
 }
