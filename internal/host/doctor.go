@@ -128,6 +128,7 @@ type behaviour struct {
 	loaded      Noise    // with every CPU busy
 	parallel    float64  // CPU seconds per second of wall time under load
 	passes      []float64
+	handOffs    []float64 // none where they are not visible
 }
 
 func probe(t tree) behaviour {
@@ -147,6 +148,12 @@ func probe(t tree) behaviour {
 	}
 
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(b.cpus))
+	for range 12 {
+		if h := HandOff(); h >= 0 {
+			b.handOffs = append(b.handOffs, h)
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
 	o = observe(t, meterPeriod)
 	user, system := CPUTime()
 	spin(b.cpus, time.Second)
@@ -239,6 +246,7 @@ func (b behaviour) findings() []Finding {
 		b.parallelFinding(),
 		b.hiccupFinding(),
 		b.calibrationFinding(),
+		b.placeFinding(),
 	}
 }
 
@@ -329,6 +337,23 @@ func (b behaviour) calibrationFinding() Finding {
 	f := Finding{"calibration", OK, fmt.Sprintf("p95 / fastest %.2f", ratio), ""}
 	if ratio > unsteady {
 		f.Level, f.Advice = Warn, "the same arithmetic takes different times: fix the clock rate (governor, turbo), or other guests share the core"
+	}
+	return f
+}
+
+// moved is the slowest hand-off over the fastest from which the CPUs were not
+// where they had been.
+const moved = 2
+
+func (b behaviour) placeFinding() Finding {
+	f := Finding{"distance of CPUs", OK, NotVisible, ""}
+	if len(b.handOffs) == 0 {
+		return f
+	}
+	fastest, slowest := slices.Min(b.handOffs), slices.Max(b.handOffs)
+	f.Value = fmt.Sprintf("a line takes %s to %s ns", figure(fastest, 0), figure(slowest, 0))
+	if slowest > moved*fastest {
+		f.Level, f.Advice = Warn, "the hypervisor moves the CPUs between cores: many forks will be gated, so give more BUDGET, or pin the guest's CPUs"
 	}
 	return f
 }

@@ -89,6 +89,7 @@ func TestBehaviour(t *testing.T) {
 		{"steal within the gate", func(b *behaviour) { b.loaded.Steal = 0.008 }, map[string]Level{"steal": Warn}},
 		{"steal", func(b *behaviour) { b.loaded.Steal = 0.02 }, map[string]Level{"steal": Unfit}},
 		{"one CPU short", func(b *behaviour) { b.parallel = 1.1 }, map[string]Level{"parallelism": Unfit}},
+		{"moved", func(b *behaviour) { b.handOffs = []float64{60, 55, 240} }, map[string]Level{"distance of CPUs": Warn}},
 		{"late", func(b *behaviour) { b.quiet.HiccupP99 = 5e6 }, map[string]Level{"hiccups": Warn}},
 		{"slow clock", func(b *behaviour) { b.clock = 200 }, map[string]Level{"clock": Warn}},
 		{"very slow clock", func(b *behaviour) { b.clock = 1200 }, map[string]Level{"clock": Unfit}},
