@@ -104,15 +104,23 @@ func TestForksThatGoWrong(t *testing.T) {
 	defer func() { grace = old }()
 	dir := t.TempDir()
 	var out strings.Builder
-	err := benchrun(t.Context(), &out, io.Discard, []string{"-experiments", "testdata/faults", "-results", dir, "-budget", "5s"})
+	err := benchrun(t.Context(), &out, io.Discard, []string{"-experiments", "testdata/faults", "-results", dir, "-budget", "8s"})
 	if err == nil {
 		t.Errorf("no error for forks without a result:\n%s", &out)
 	}
 	ends := map[string]results.State{}
 	tails := map[string]string{}
-	for _, f := range load(t, dir).Experiments[0].Forks {
+	firsts := map[string]int{}
+	e := load(t, dir).Experiments[0]
+	for _, f := range e.Forks {
 		impl := results.Cell{Name: f.Cell}.Impl()
 		ends[impl], tails[impl] = f.State, f.Tail
+		if f.Attempt == 1 {
+			firsts[impl]++
+		}
+	}
+	if rounds := e.Plan.Rounds[results.Judged]; rounds <= hopeless || firsts["well"] != rounds {
+		t.Errorf("%d forks of the one that works in %d rounds", firsts["well"], rounds)
 	}
 	for impl, want := range map[string]struct {
 		state results.State
@@ -126,6 +134,9 @@ func TestForksThatGoWrong(t *testing.T) {
 	} {
 		if ends[impl] != want.state || !strings.Contains(tails[impl], want.tail) {
 			t.Errorf("%s: %s with tail %q, want %s and %q", impl, ends[impl], tails[impl], want.state, want.tail)
+		}
+		if impl != "well" && firsts[impl] != hopeless {
+			t.Errorf("%s: %d forks, want %d before it is given up", impl, firsts[impl], hopeless)
 		}
 	}
 	if !strings.Contains(out.String(), "last words") {

@@ -225,7 +225,8 @@ type runner struct {
 	experiments []experiment
 	scratch     string
 	progress    *progress
-	failures    map[string]int // by experiment and cell, until one gives a result
+	failures    map[string]int  // forks without a result, by experiment and cell
+	gave        map[string]bool // a result was given, by the same
 }
 
 func (r *runner) run(ctx context.Context) error {
@@ -235,7 +236,7 @@ func (r *runner) run(ctx context.Context) error {
 		round, attempt   int
 	}
 	done := map[slot]results.Record{}
-	r.failures = map[string]int{}
+	r.failures, r.gave = map[string]int{}, map[string]bool{}
 	for _, rec := range r.Records() {
 		done[slot{rec.Experiment, rec.Fork.Cell, rec.Fork.Round, rec.Fork.Attempt}] = rec
 		r.count(rec)
@@ -262,7 +263,7 @@ func (r *runner) run(ctx context.Context) error {
 				rec, ok := done[slot{t.experiment, c.Key(), t.round, attempt}]
 				switch {
 				case ok:
-				case r.failures[t.experiment+" "+c.Key()] >= hopeless:
+				case r.hopeless(t.experiment, c.Key()):
 					r.progress.step(t, c, attempt, nil)
 					continue
 				default:
@@ -311,10 +312,16 @@ func (r *runner) fork(ctx context.Context, t turn, c results.Cell, order, attemp
 func (r *runner) count(rec results.Record) {
 	key := rec.Experiment + " " + rec.Fork.Cell
 	if rec.Fork.State == results.Complete {
-		r.failures[key] = -1 << 30
+		r.gave[key] = true
 	} else {
 		r.failures[key]++
 	}
+}
+
+// hopeless reports whether a cell is given up.
+func (r *runner) hopeless(experiment, cell string) bool {
+	key := experiment + " " + cell
+	return !r.gave[key] && r.failures[key] >= hopeless
 }
 
 // revision is the commit of the code and whether it was changed since. What a

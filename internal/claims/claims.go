@@ -170,14 +170,24 @@ func (c *Claim) pairs() [][2]string {
 // magnitude was published.
 func (c *Claim) magnitude() float64 { return max(c.Published, c.Low) }
 
+// What a claim has that does not say otherwise: a ratio of Large or more, and
+// any other.
+const (
+	Large          = 2
+	LargeSmallest  = 1.05
+	LargeTolerance = 1.5
+	SmallSmallest  = 1.02
+	SmallTolerance = 1.1
+)
+
 func (c *Claim) smallest() float64 {
 	switch {
 	case c.Smallest != 0:
 		return c.Smallest
-	case c.magnitude() >= 2:
-		return 1.05
+	case c.magnitude() >= Large:
+		return LargeSmallest
 	default:
-		return 1.02
+		return SmallSmallest
 	}
 }
 
@@ -185,10 +195,10 @@ func (c *Claim) tolerance() float64 {
 	switch {
 	case c.Tolerance != 0:
 		return c.Tolerance
-	case c.magnitude() >= 2:
-		return 1.5
+	case c.magnitude() >= Large:
+		return LargeTolerance
 	default:
-		return 1.1
+		return SmallTolerance
 	}
 }
 

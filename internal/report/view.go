@@ -18,6 +18,20 @@ import (
 //go:embed report.md.tmpl
 var reportTemplate string
 
+// rules are the numbers of the method that the template explains.
+var rules = map[string]float64{
+	"minPairs":         claims.MinPairs,
+	"controlLevel":     claims.ControlLevel,
+	"controlHalfWidth": claims.ControlHalfWidth,
+	"large":            claims.Large,
+	"largeTolerance":   claims.LargeTolerance,
+	"largeSmallest":    claims.LargeSmallest,
+	"smallTolerance":   claims.SmallTolerance,
+	"smallSmallest":    claims.SmallSmallest,
+	"steadyWithin":     stats.SteadyWithin,
+	"level":            level,
+}
+
 // view is what the template shows.
 type view struct {
 	Run         *results.Run
@@ -264,6 +278,7 @@ func (v *view) rawFiles(experiment string) []rawFile {
 func (v *view) render() ([]byte, error) {
 	t, err := template.New(reportName).Funcs(template.FuncMap{
 		"escape": escape, "code": code, "percent": percent, "plural": plural, "list": list, "ratio": ratio, "number": number,
+		"rule":       func(name string) float64 { return rules[name] },
 		"charts":     func(x *experiment, kinds ...string) []chart.Chart { return x.chartsOf(kinds...) },
 		"sampled":    func(x *experiment) []string { return x.sampled() },
 		"percentile": func(x *experiment, block string) *table { return percentileTable(x.Experiment, block, x.claims) },
