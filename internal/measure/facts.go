@@ -76,7 +76,7 @@ func (f facts) since(before facts, ops float64, wall time.Duration) metrics {
 		"allocs/op":       count(gcObjects) / ops,
 		"gc-cycles/op":    count(gcCycles) / ops,
 		"gc-cpu-ns/op":    gcSeconds * 1e9 / ops,
-		"gc-pause-p99-ns": pauseP99(before.gc[gcPauses].Value.Float64Histogram(), f.gc[gcPauses].Value.Float64Histogram()),
+		"gc-pause-p99-ns": f.pauses(before).quantile(0.99),
 	}
 	if before.queueWait >= 0 {
 		m.add("queue-wait-sec", f.queueWait-before.queueWait)
@@ -84,24 +84,50 @@ func (f facts) since(before facts, ops float64, wall time.Duration) metrics {
 	return m
 }
 
-// pauseP99 is the 99th percentile of the pauses between two readings of the
-// cumulative histogram, as the upper bound of its bucket; 0 without a pause.
-func pauseP99(before, after *gometrics.Float64Histogram) float64 {
-	var total uint64
-	for i, n := range after.Counts {
-		total += n - before.Counts[i]
+// spent adds what a piece of work took of a process's CPUs: the seconds of a
+// shell's time, and the collector's share of them.
+func (f facts) spent(m metrics, before facts, wall time.Duration) {
+	m["real-sec"] = wall.Seconds()
+	m["user-sec"] = f.user - before.user
+	m["sys-sec"] = f.system - before.system
+	m["cpu-sec"] = m["user-sec"] + m["sys-sec"]
+	m["gc-share"] = (f.gc[gcCPU].Value.Float64() - before.gc[gcCPU].Value.Float64()) / m["cpu-sec"]
+	p := f.pauses(before)
+	m["gc-pause-p50-ns"], m["gc-pause-max-ns"] = p.quantile(0.5), p.quantile(1)
+}
+
+// pauses counts the collector's pauses of a window by their length.
+type pauses struct {
+	counts []uint64
+	bounds []float64 // of counts[i] are bounds[i] and bounds[i+1], in seconds
+}
+
+func (f facts) pauses(before facts) pauses {
+	was, is := before.gc[gcPauses].Value.Float64Histogram(), f.gc[gcPauses].Value.Float64Histogram()
+	p := pauses{counts: make([]uint64, len(is.Counts)), bounds: is.Buckets}
+	for i := range p.counts {
+		p.counts[i] = is.Counts[i] - was.Counts[i]
 	}
-	rank := uint64(math.Ceil(0.99 * float64(total)))
+	return p
+}
+
+// quantile is in nanoseconds, the upper bound of its bucket; 0 without a pause.
+func (p pauses) quantile(q float64) float64 {
+	var total uint64
+	for _, n := range p.counts {
+		total += n
+	}
+	rank := uint64(math.Ceil(q * float64(total)))
 	if rank == 0 {
 		return 0
 	}
 	var seen uint64
-	for i, n := range after.Counts {
-		if seen += n - before.Counts[i]; seen >= rank {
-			if upper := after.Buckets[i+1]; !math.IsInf(upper, 1) {
+	for i, n := range p.counts {
+		if seen += n; seen >= rank {
+			if upper := p.bounds[i+1]; !math.IsInf(upper, 1) {
 				return upper * 1e9
 			}
-			return after.Buckets[i] * 1e9
+			return p.bounds[i] * 1e9
 		}
 	}
 	return 0

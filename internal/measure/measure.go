@@ -9,7 +9,7 @@
 // starts; they go on running until after it has stopped, so that nobody
 // measures while a neighbour idles.
 //
-// Two modes answer two questions, and neither is derived from the other:
+// Four modes answer four questions, and none is derived from another:
 //
 //   - thrpt: no clock inside the loop. ns/op is wall time over the operations
 //     of all workers, cpu-ns/op the process's user and system time over the
@@ -20,6 +20,14 @@
 //     What the clock costs stands in the row of a contestant that does nothing.
 //     Timing an operation separates it from its neighbours, so a contended
 //     operation costs more here than in a tight loop.
+//   - fixed: a number of operations after a warm-up of some more, and what the
+//     process spent on them: real, user and system seconds, as a shell's time
+//     prints them, the collector's share, and the heap over time.
+//   - open: operations begin at a fixed rate whether or not earlier ones have
+//     ended. An operation's latency counts from the moment at which it was to
+//     begin, so that those which wait behind a slow one are slow too; timed
+//     from the moment at which it did begin, they look fast, which is called
+//     coordinated omission. Both are recorded.
 //
 // A benchmark times itself, once, for -benchtime, and overrides what the
 // testing package would print. So it needs no runner: go test -bench prints
@@ -29,6 +37,7 @@
 //	HOTPATH_PLAN=1          print one JSON object a line for each cell, run nothing
 //	HOTPATH_READING=name    which reading of GOMAXPROCS this process was given
 //	HOTPATH_HLOG=file       write the merged histogram there, as an HdrHistogram log
+//	HOTPATH_HEAP=file       write the heap over time there, as CSV (fixed)
 package measure
 
 import (
@@ -36,6 +45,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -47,6 +57,8 @@ type Mode string
 const (
 	Throughput Mode = "thrpt"
 	Sample     Mode = "sample"
+	Fixed      Mode = "fixed"
+	Open       Mode = "open"
 )
 
 // Reading names how GOMAXPROCS follows from the machine.
@@ -88,6 +100,11 @@ type Subject struct {
 	// Worker is called once by each worker, on the worker's goroutine. body(n)
 	// performs n operations; done, which may be nil, is called after the last.
 	Worker func() (body func(n int), done func())
+	// Window, if not nil, is called just before the measured window opens, and
+	// what it returns just after it has closed, with the operations that ended
+	// in it: for what only the contestant can tell, such as the use that
+	// another process made of the window. The figures are by unit.
+	Window func() (closed func(ops float64) map[string]float64)
 	// Metrics, if not nil, is called after all workers have ended and adds
 	// figures of the contestant's own, by unit.
 	Metrics func() map[string]float64
@@ -98,11 +115,15 @@ type Case struct {
 	Name    string // below the benchmark function, such as impl=atomic/mode=thrpt/threads=32
 	Role    Role
 	Mode    Mode
-	Threads int     // worker goroutines
-	Batch   int     // operations a worker runs between two looks at the clock's flag (thrpt)
-	Seconds float64 // measured by a fork of the runner's
-	Startup float64 // expected seconds until every worker has run, beyond the usual
-	Parks   bool    // workers sleep by design, so they cannot fill the CPUs
+	Threads int               // worker goroutines
+	Batch   int               // operations a worker runs between two looks at the clock's flag (thrpt)
+	Seconds float64           // measured by a fork of the runner's; expected of one in mode fixed
+	Ops     int               // operations of all workers together that are measured (fixed)
+	WarmUp  int               // operations of all workers together ahead of those (fixed)
+	Rate    float64           // operations of all workers together that begin in a second (open)
+	Startup float64           // expected seconds until every worker has run, beyond the usual
+	Parks   bool              // workers sleep by design, so they cannot fill the CPUs
+	Env     map[string]string // environment of a fork of the runner's, such as GOGC
 	Runs    []Placement
 	New     func() Subject
 }
@@ -133,24 +154,49 @@ func Main(m *testing.M, suites ...Suite) int {
 // Run measures the cases as sub-benchmarks of b.
 func Run(b *testing.B, cases []Case) {
 	for _, c := range cases {
-		b.Run(c.Name, func(b *testing.B) { c.run(b) })
+		b.Run(c.Name, c.once())
 	}
 }
 
-// run measures the case once for -benchtime, or for the case's own seconds
-// where -benchtime counts iterations.
-func (c Case) run(b *testing.B) {
+// once is the case as a benchmark that measures once. The testing package calls
+// it again where a fixed number of operations took less than -benchtime, and
+// prints what the last call reports.
+func (c Case) once() func(*testing.B) {
+	var measured metrics
+	return func(b *testing.B) {
+		b.ReportAllocs()
+		if measured == nil {
+			measured = c.run(b)
+		}
+		for unit, v := range measured {
+			b.ReportMetric(v, unit)
+		}
+	}
+}
+
+// run measures the case for -benchtime, or for its own time or number of
+// operations. It returns nil where that is for a later call to do.
+func (c Case) run(b *testing.B) metrics {
 	d := time.Duration(c.Seconds * float64(time.Second))
-	if t := flag.Lookup("test.benchtime").Value.String(); !strings.HasSuffix(t, "x") {
-		var err error
-		if d, err = time.ParseDuration(t); err != nil {
+	given := flag.Lookup("test.benchtime").Value.String()
+	count, counted := strings.CutSuffix(given, "x")
+	var err error
+	switch {
+	case !counted:
+		if d, err = time.ParseDuration(given); err != nil {
 			b.Fatal(err)
 		}
-	} else if b.N > 1 {
-		b.Skipf("-benchtime=%s: these benchmarks run for a time, not for a count", t)
+	case c.Mode == Fixed:
+		if c.Ops, err = strconv.Atoi(count); err != nil {
+			b.Fatal(err)
+		}
+		if b.N < c.Ops {
+			return nil // the testing package's first look, at one operation
+		}
+	case b.N > 1:
+		b.Skipf("-benchtime=%s: this benchmark runs for a time, not for a count", given)
 	}
 
-	b.ReportAllocs()
 	runtime.GC() // the garbage of what ran before is not this case's
 	subject := c.New()
 	start := handOff()
@@ -160,6 +206,10 @@ func (c Case) run(b *testing.B) {
 		m = c.throughput(subject, d)
 	case Sample:
 		m = c.sample(b, subject, d)
+	case Fixed:
+		m = c.fixed(b, subject)
+	case Open:
+		m = c.open(b, subject, d)
 	default:
 		b.Fatalf("%s: unknown mode %q", c.Name, c.Mode)
 	}
@@ -170,12 +220,10 @@ func (c Case) run(b *testing.B) {
 			m[unit] = v
 		}
 	}
-	if c.Mode != Throughput {
+	if c.Mode == Sample || c.Mode == Open {
 		m["ns/op"] = 0 // keeps the testing package from printing one
 	}
-	for unit, v := range m {
-		b.ReportMetric(v, unit)
-	}
+	return m
 }
 
 // locked reports whether workers are to be bound to OS threads of their own.
@@ -184,3 +232,16 @@ func locked() bool { return os.Getenv("HOTPATH_READING") == string(PerThread) }
 // warmUp is how long the workers run before the clock starts. Go compiles
 // ahead of time: what has to settle are caches, page faults and the scheduler.
 func warmUp(d time.Duration) time.Duration { return min(100*time.Millisecond, d/4) }
+
+// openWindow calls Window, if there is one, and returns what closes it.
+func (s Subject) openWindow() func(ops float64, m metrics) {
+	if s.Window == nil {
+		return func(float64, metrics) {}
+	}
+	closed := s.Window()
+	return func(ops float64, m metrics) {
+		for unit, v := range closed(ops) {
+			m[unit] = v
+		}
+	}
+}

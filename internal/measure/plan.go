@@ -3,6 +3,7 @@ package measure
 import (
 	"encoding/json"
 	"io"
+	"maps"
 	"strings"
 )
 
@@ -27,12 +28,14 @@ func writePlan(w io.Writer, suites []Suite) error {
 		for _, c := range s.Cases {
 			for _, p := range c.Runs {
 				name := s.Benchmark + "/" + c.Name
+				env := map[string]string{"HOTPATH_READING": string(p.Reading)}
+				maps.Copy(env, c.Env)
 				if err := enc.Encode(cell{
 					Name:    name,
 					Reading: p.Reading,
 					Threads: c.Threads,
 					Role:    c.Role,
-					Env:     map[string]string{"HOTPATH_READING": string(p.Reading)},
+					Env:     env,
 					Seconds: c.Seconds,
 					Startup: c.Startup,
 					Tier:    p.Tier,

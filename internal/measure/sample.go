@@ -2,6 +2,7 @@ package measure
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
 	"sync"
@@ -67,6 +68,7 @@ func (c Case) sample(b *testing.B, s Subject, d time.Duration) metrics {
 	started.Wait()
 	time.Sleep(warmUp(d))
 
+	closeWindow := s.openWindow()
 	before := readFacts()
 	wallStart := time.Now()
 	phase.Store(recording)
@@ -79,17 +81,19 @@ func (c Case) sample(b *testing.B, s Subject, d time.Duration) metrics {
 	after := readFacts()
 	wallEnd := time.Now()
 	ended.Wait()
+	m := metrics{}
+	closeWindow(float64(recorded(recorders)), m)
 
 	merged := hdrhistogram.New(lowest, highest, digits)
 	var sum time.Duration
-	var ops, dropped int64
+	var dropped int64
+	ops := recorded(recorders)
 	var byThird [3]int64
 	ran := 0
 	for i := range recorders {
 		r := &recorders[i]
 		dropped += r.dropped + merged.Merge(r.hist)
 		sum += r.sum
-		ops += r.ops
 		if r.ops > 0 {
 			ran++
 		}
@@ -104,20 +108,35 @@ func (c Case) sample(b *testing.B, s Subject, d time.Duration) metrics {
 		b.Fatal(err)
 	}
 
-	m := after.since(before, float64(ops), window)
+	maps.Copy(m, after.since(before, float64(ops), window))
 	m["mean-latency-ns"] = float64(sum) / float64(ops)
-	for _, p := range []float64{50, 90, 95, 99, 99.9, 99.99} {
-		// A quantile with fewer than ten samples above it says more about luck.
-		if float64(ops)*(1-p/100) >= 10 {
-			m[fmt.Sprintf("p%v-latency-ns", p)] = float64(merged.ValueAtQuantile(p))
-		}
-	}
+	m.addQuantiles("latency", merged)
 	m["ops"] = float64(ops)
 	m["workers-run"] = float64(ran)
 	if byThird[0] > 0 {
 		m["trend"] = float64(byThird[2]) / float64(byThird[0])
 	}
 	return m
+}
+
+// recorded is the operations of all workers.
+func recorded(recorders []recorder) int64 {
+	var ops int64
+	for i := range recorders {
+		ops += recorders[i].ops
+	}
+	return ops
+}
+
+// addQuantiles takes the quantiles of a distribution of nanoseconds, as
+// p50-kind-ns and so on. One with fewer than ten samples above it says more
+// about luck.
+func (m metrics) addQuantiles(kind string, h *hdrhistogram.Histogram) {
+	for _, p := range []float64{50, 90, 95, 99, 99.9, 99.99} {
+		if float64(h.TotalCount())*(1-p/100) >= 10 {
+			m[fmt.Sprintf("p%v-%s-ns", p, kind)] = float64(h.ValueAtQuantile(p))
+		}
+	}
 }
 
 // run performs and times operations until the phase is over; those of the

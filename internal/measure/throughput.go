@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"maps"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -57,6 +58,7 @@ func (c Case) throughput(s Subject, d time.Duration) metrics {
 	time.Sleep(warmUp(d))
 
 	first := make([]int64, c.Threads)
+	closeWindow := s.openWindow()
 	before := readFacts()
 	for i := range tallies {
 		first[i] = tallies[i].ops.Load()
@@ -67,6 +69,9 @@ func (c Case) throughput(s Subject, d time.Duration) metrics {
 		marks = append(marks, take(tallies))
 	}
 	after := readFacts()
+	m := metrics{}
+	ops := float64(marks[len(marks)-1].ops - marks[0].ops)
+	closeWindow(ops, m)
 	ran := 0
 	for i := range tallies {
 		if tallies[i].ops.Load() > first[i] {
@@ -77,8 +82,7 @@ func (c Case) throughput(s Subject, d time.Duration) metrics {
 	ended.Wait()
 
 	start, end := marks[0], marks[len(marks)-1]
-	ops := float64(end.ops - start.ops)
-	m := after.since(before, ops, end.at.Sub(start.at))
+	maps.Copy(m, after.since(before, ops, end.at.Sub(start.at)))
 	m["ns/op"] = float64(end.at.Sub(start.at)) / ops
 	m["ops"] = ops
 	m["workers-run"] = float64(ran)

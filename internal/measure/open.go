@@ -1,0 +1,121 @@
+package measure
+
+import (
+	"os"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// timing is what one worker of an open loop writes; nobody else reads it before
+// the join.
+type timing struct {
+	response *hdrhistogram.Histogram // from when an operation was to begin
+	service  *hdrhistogram.Histogram // from when it did begin
+	sum      time.Duration           // of response times
+	ops      int64
+	dropped  int64
+	last     time.Time // end of the last operation
+}
+
+// open begins c.Rate operations a second for d, each in its worker's turn, and
+// returns both distributions of latency. All that were to begin within d are
+// run and counted, however late: that is what a queue does to them.
+func (c Case) open(b *testing.B, s Subject, d time.Duration) metrics {
+	timings := make([]timing, c.Threads)
+	interval := time.Duration(float64(time.Second) / c.Rate)
+	total := int(d / interval)
+	var started, worked, ended sync.WaitGroup
+	started.Add(c.Threads)
+	worked.Add(c.Threads)
+	begin := make(chan time.Time)
+	for i := range timings {
+		t := &timings[i]
+		t.response = hdrhistogram.New(lowest, highest, digits)
+		t.service = hdrhistogram.New(lowest, highest, digits)
+		ended.Go(func() {
+			if locked() {
+				runtime.LockOSThread()
+			}
+			body, done := s.Worker()
+			for until := time.Now().Add(warmUp(d)); time.Now().Before(until); {
+				body(1)
+			}
+			started.Done()
+			start := <-begin
+			for k := i; k < total; k += c.Threads {
+				t.run(body, start.Add(time.Duration(k)*interval))
+			}
+			worked.Done()
+			if done != nil {
+				done()
+			}
+		})
+	}
+	started.Wait()
+
+	closeWindow := s.openWindow()
+	before := readFacts()
+	start := time.Now()
+	for range timings {
+		begin <- start
+	}
+	worked.Wait()
+	after := readFacts()
+	m := metrics{}
+	closeWindow(float64(total), m)
+	ended.Wait()
+
+	response, service := hdrhistogram.New(lowest, highest, digits), hdrhistogram.New(lowest, highest, digits)
+	var sum time.Duration
+	var ops, dropped int64
+	ran := 0
+	last := start
+	for i := range timings {
+		t := &timings[i]
+		dropped += t.dropped + response.Merge(t.response) + service.Merge(t.service)
+		sum += t.sum
+		ops += t.ops
+		if t.ops > 0 {
+			ran++
+		}
+		if t.last.After(last) {
+			last = t.last
+		}
+	}
+	if response.TotalCount() != ops || dropped != 0 || ops != int64(total) {
+		b.Fatalf("%s: %d operations of %d, %d samples, %d dropped", c.Name, ops, total, response.TotalCount(), dropped)
+	}
+	if err := writeHlog(os.Getenv("HOTPATH_HLOG"), response, start, last); err != nil {
+		b.Fatal(err)
+	}
+	for unit, v := range after.since(before, float64(ops), last.Sub(start)) {
+		m[unit] = v
+	}
+	m["mean-latency-ns"] = float64(sum) / float64(ops)
+	m.addQuantiles("latency", response)
+	m.addQuantiles("service", service)
+	m["achieved-rate"] = float64(ops) / last.Sub(start).Seconds()
+	m["ops"] = float64(ops)
+	m["workers-run"] = float64(ran)
+	return m
+}
+
+// run waits until an operation is due, performs it and records both times.
+func (t *timing) run(body func(int), due time.Time) {
+	if wait := time.Until(due); wait > 0 {
+		pause(wait)
+	}
+	begun := time.Now()
+	body(1)
+	t.last = time.Now()
+	response := t.last.Sub(due)
+	if t.response.RecordValue(int64(response)) != nil || t.service.RecordValue(int64(t.last.Sub(begun))) != nil {
+		t.dropped++
+	}
+	t.sum += response
+	t.ops++
+}
