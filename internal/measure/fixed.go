@@ -11,34 +11,19 @@ import (
 // fixed runs c.Ops operations after c.WarmUp others and returns what the
 // process spent on them.
 func (c Case) fixed(b *testing.B, s Subject) metrics {
-	begin := make(chan struct{})
-	var warm, worked, ended sync.WaitGroup
-	warm.Add(c.Threads)
+	var worked sync.WaitGroup
 	worked.Add(c.Threads)
-	for i := range c.Threads {
-		ended.Go(func() {
-			if locked() {
-				runtime.LockOSThread()
-			}
-			body, done := s.Worker()
-			body(1 + part(c.WarmUp, i, c.Threads))
-			warm.Done()
-			<-begin
-			body(part(c.Ops, i, c.Threads))
-			worked.Done()
-			if done != nil {
-				done()
-			}
-		})
-	}
-	warm.Wait()
+	workers := c.muster(s, func(i int, body func(int)) {
+		body(part(c.Ops, i, c.Threads))
+		worked.Done()
+	})
 	runtime.GC() // every fork's collector begins its cycle with the work
 
 	heap := watchHeap()
 	closeWindow := s.openWindow()
 	before := readFacts()
 	start := time.Now()
-	close(begin)
+	workers.begin()
 	worked.Wait()
 	wall := time.Since(start)
 	after := readFacts()
@@ -46,7 +31,7 @@ func (c Case) fixed(b *testing.B, s Subject) metrics {
 	m := metrics{}
 	closeWindow(ops, m)
 	samples := heap.end()
-	ended.Wait()
+	workers.join()
 	if err := writeHeap(os.Getenv("HOTPATH_HEAP"), samples); err != nil {
 		b.Fatal(err)
 	}
@@ -63,6 +48,3 @@ func (c Case) fixed(b *testing.B, s Subject) metrics {
 	m["workers-run"] = float64(min(c.Threads, c.Ops))
 	return m
 }
-
-// part is worker i's share of n operations.
-func part(n, i, workers int) int { return n*(i+1)/workers - n*i/workers }

@@ -7,7 +7,10 @@
 // operation and the harness costs nothing for each of them. All workers have
 // run their first operation, and a warm-up has passed, before the clock
 // starts; they go on running until after it has stopped, so that nobody
-// measures while a neighbour idles.
+// measures while a neighbour idles. Go lets a busy goroutine keep its CPU for
+// ten milliseconds and more, so hundreds of them take seconds for a turn each;
+// where a case says so its workers yield after a batch of some hundred
+// microseconds, as goroutines that serve requests do all the time.
 //
 // Four modes answer four questions, and none is derived from another:
 //
@@ -119,10 +122,11 @@ type Case struct {
 	Batch   int               // operations a worker runs between two looks at the clock's flag (thrpt)
 	Seconds float64           // measured by a fork of the runner's; expected of one in mode fixed
 	Ops     int               // operations of all workers together that are measured (fixed)
-	WarmUp  int               // operations of all workers together ahead of those (fixed)
+	WarmUp  int               // operations of all workers together before the clock starts, beside the first of each
 	Rate    float64           // operations of all workers together that begin in a second (open)
 	Startup float64           // expected seconds until every worker has run, beyond the usual
 	Parks   bool              // workers sleep by design, so they cannot fill the CPUs
+	Yield   bool              // workers let others run after each batch (thrpt, and not PerThread)
 	Env     map[string]string // environment of a fork of the runner's, such as GOGC
 	Runs    []Placement
 	New     func() Subject

@@ -2,7 +2,6 @@ package measure
 
 import (
 	"os"
-	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -28,46 +27,29 @@ func (c Case) open(b *testing.B, s Subject, d time.Duration) metrics {
 	timings := make([]timing, c.Threads)
 	interval := time.Duration(float64(time.Second) / c.Rate)
 	total := int(d / interval)
-	var started, worked, ended sync.WaitGroup
-	started.Add(c.Threads)
+	var start time.Time
+	var worked sync.WaitGroup
 	worked.Add(c.Threads)
-	begin := make(chan time.Time)
 	for i := range timings {
-		t := &timings[i]
-		t.response = hdrhistogram.New(lowest, highest, digits)
-		t.service = hdrhistogram.New(lowest, highest, digits)
-		ended.Go(func() {
-			if locked() {
-				runtime.LockOSThread()
-			}
-			body, done := s.Worker()
-			for until := time.Now().Add(warmUp(d)); time.Now().Before(until); {
-				body(1)
-			}
-			started.Done()
-			start := <-begin
-			for k := i; k < total; k += c.Threads {
-				t.run(body, start.Add(time.Duration(k)*interval))
-			}
-			worked.Done()
-			if done != nil {
-				done()
-			}
-		})
+		timings[i].response = hdrhistogram.New(lowest, highest, digits)
+		timings[i].service = hdrhistogram.New(lowest, highest, digits)
 	}
-	started.Wait()
+	workers := c.muster(s, func(i int, body func(int)) {
+		for k := i; k < total; k += c.Threads {
+			timings[i].run(body, start.Add(time.Duration(k)*interval))
+		}
+		worked.Done()
+	})
 
 	closeWindow := s.openWindow()
 	before := readFacts()
-	start := time.Now()
-	for range timings {
-		begin <- start
-	}
+	start = time.Now()
+	workers.begin()
 	worked.Wait()
 	after := readFacts()
 	m := metrics{}
 	closeWindow(float64(total), m)
-	ended.Wait()
+	workers.join()
 
 	response, service := hdrhistogram.New(lowest, highest, digits), hdrhistogram.New(lowest, highest, digits)
 	var sum time.Duration

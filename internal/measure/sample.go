@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -45,27 +44,18 @@ type recorder struct {
 func (c Case) sample(b *testing.B, s Subject, d time.Duration) metrics {
 	recorders := make([]recorder, c.Threads)
 	phase, third := new(signal), new(signal)
-	var started, ended sync.WaitGroup
-	started.Add(c.Threads)
 	for i := range recorders {
 		recorders[i].hist = hdrhistogram.New(lowest, highest, digits)
 	}
-	for i := range recorders {
-		r := &recorders[i]
-		ended.Go(func() {
-			if locked() {
-				runtime.LockOSThread()
-			}
-			body, done := s.Worker()
-			body(1)
-			started.Done()
-			r.run(body, phase, third)
-			if done != nil {
-				done()
-			}
-		})
-	}
-	started.Wait()
+	var running sync.WaitGroup
+	running.Add(c.Threads)
+	workers := c.muster(s, func(i int, body func(int)) {
+		body(1)
+		running.Done()
+		recorders[i].run(body, phase, third)
+	})
+	workers.begin()
+	running.Wait()
 	time.Sleep(warmUp(d))
 
 	closeWindow := s.openWindow()
@@ -80,7 +70,7 @@ func (c Case) sample(b *testing.B, s Subject, d time.Duration) metrics {
 	window := time.Since(wallStart)
 	after := readFacts()
 	wallEnd := time.Now()
-	ended.Wait()
+	workers.join()
 	m := metrics{}
 	closeWindow(float64(recorded(recorders)), m)
 

@@ -31,30 +31,25 @@ type tally struct {
 func (c Case) throughput(s Subject, d time.Duration) metrics {
 	tallies := make([]tally, c.Threads)
 	stop := new(signal)
-	var started, ended sync.WaitGroup
-	started.Add(c.Threads)
-	for i := range tallies {
+	var running sync.WaitGroup
+	running.Add(c.Threads)
+	yield := c.Yield && !locked()
+	workers := c.muster(s, func(i int, body func(int)) {
 		t := &tallies[i]
-		ended.Go(func() {
-			if locked() {
-				runtime.LockOSThread()
+		for n := int64(0); stop.Load() == 0; {
+			body(c.Batch)
+			if n == 0 {
+				running.Done()
 			}
-			body, done := s.Worker()
-			body(1)
-			n := int64(1)
+			n += int64(c.Batch)
 			t.ops.Store(n)
-			started.Done()
-			for stop.Load() == 0 {
-				body(c.Batch)
-				n += int64(c.Batch)
-				t.ops.Store(n)
+			if yield {
+				runtime.Gosched()
 			}
-			if done != nil {
-				done()
-			}
-		})
-	}
-	started.Wait()
+		}
+	})
+	workers.begin()
+	running.Wait()
 	time.Sleep(warmUp(d))
 
 	first := make([]int64, c.Threads)
@@ -79,7 +74,7 @@ func (c Case) throughput(s Subject, d time.Duration) metrics {
 		}
 	}
 	stop.Store(1)
-	ended.Wait()
+	workers.join()
 
 	start, end := marks[0], marks[len(marks)-1]
 	maps.Copy(m, after.since(before, ops, end.at.Sub(start.at)))

@@ -1,0 +1,47 @@
+package measure
+
+import (
+	"runtime"
+	"sync"
+)
+
+// crew is the workers of a fork.
+type crew struct {
+	ready, ended sync.WaitGroup
+	gate         chan struct{}
+}
+
+// muster starts c.Threads workers. Each makes its access to the subject, runs
+// its first operations and waits for begin; then it does its work. The workers
+// wait asleep: ones that were busy would keep the CPUs from those that have yet
+// to start, and hundreds of them would take seconds to gather.
+func (c Case) muster(s Subject, work func(i int, body func(int))) *crew {
+	w := &crew{gate: make(chan struct{})}
+	w.ready.Add(c.Threads)
+	for i := range c.Threads {
+		w.ended.Go(func() {
+			if locked() {
+				runtime.LockOSThread()
+			}
+			body, done := s.Worker()
+			body(1 + part(c.WarmUp, i, c.Threads))
+			w.ready.Done()
+			<-w.gate
+			work(i, body)
+			if done != nil {
+				done()
+			}
+		})
+	}
+	w.ready.Wait()
+	return w
+}
+
+// begin lets all workers go. What the caller wrote before, they see.
+func (w *crew) begin() { close(w.gate) }
+
+// join waits until all have ended their work.
+func (w *crew) join() { w.ended.Wait() }
+
+// part is worker i's share of n operations.
+func part(n, i, workers int) int { return n*(i+1)/workers - n*i/workers }
