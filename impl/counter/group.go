@@ -3,6 +3,8 @@ package counter
 import (
 	"runtime"
 	"sync/atomic"
+
+	"hotpath/impl/internal/pin"
 )
 
 // Group is a fixed number of counters that work as PerP does and are laid out
@@ -35,14 +37,14 @@ func (g *Group) Len() int { return g.n }
 // Add adds delta to counter i. It panics if i is not in [0, Len()).
 func (g *Group) Add(i int, delta int64) {
 	g.check(i)
-	p := pin()
+	p := pin.Pin()
 	b := g.block.Load()
 	if at := uint(p*g.stride + i); at < uint(len(b.words)) {
 		b.words[at].add(delta)
-		unpin()
+		pin.Unpin()
 		return
 	}
-	unpin()
+	pin.Unpin()
 	g.growAndAdd(p, i, delta)
 }
 

@@ -1,6 +1,10 @@
 package counter
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"hotpath/impl/internal/pin"
+)
 
 // PerP has a word on a line of its own for each P; a P is what the runtime needs
 // to run Go code, and there are GOMAXPROCS of them. One goroutine at a time runs
@@ -23,14 +27,14 @@ type PerP struct {
 
 // Add adds delta.
 func (c *PerP) Add(delta int64) {
-	p := pin()
+	p := pin.Pin()
 	b := c.block.Load()
 	if i := uint(p) * lineWords; b != nil && i < uint(len(b.words)) {
 		b.words[i].add(delta)
-		unpin()
+		pin.Unpin()
 		return
 	}
-	unpin()
+	pin.Unpin()
 	c.growAndAdd(p, delta)
 }
 
