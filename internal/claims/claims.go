@@ -125,6 +125,15 @@ type Published struct {
 	Error       float64             `toml:"error"` // half the published interval
 	Units       string              `toml:"units"`
 	Percentiles []PublishedQuantile `toml:"percentiles"`
+	Times       []PublishedTime     `toml:"times"` // one for each run, where the score is their mean
+}
+
+// PublishedTime is what a shell's time printed after one published run, in
+// seconds.
+type PublishedTime struct {
+	Real float64 `toml:"real"`
+	User float64 `toml:"user"`
+	Sys  float64 `toml:"sys"`
 }
 
 // PublishedQuantile is one line of a published percentile table.

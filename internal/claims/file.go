@@ -211,6 +211,21 @@ func checkPublished(p *Published, path string, at positions) *fieldError {
 	if p.Error != 0 && !positive(p.Error) {
 		return &fieldError{path + ".error", "must be a number, and not negative"}
 	}
+	sum := 0.0
+	for i, t := range p.Times {
+		for _, f := range []struct {
+			name    string
+			seconds float64
+		}{{"real", t.Real}, {"user", t.User}, {"sys", t.Sys}} {
+			if !positive(f.seconds) {
+				return &fieldError{fmt.Sprintf("%s.times[%d].%s", path, i, f.name), "must be a positive number"}
+			}
+		}
+		sum += t.Real
+	}
+	if mean := sum / float64(len(p.Times)); len(p.Times) > 0 && math.Abs(p.Score/mean-1) > 0.001 {
+		return &fieldError{path + ".score", fmt.Sprintf("must be the mean of the real times, %.3f", mean)}
+	}
 	for i, q := range p.Percentiles {
 		switch {
 		case !(q.Percentile >= 0 && q.Percentile <= 100) || i > 0 && q.Percentile <= p.Percentiles[i-1].Percentile:

@@ -153,6 +153,9 @@ func TestRefusals(t *testing.T) {
 		{"[[published]]", "p = 99.9", "p = 0", "92: published.percentiles.p: must be from 0 to 100, each above the one before"},
 		{"[[published]]", "v = 1000.5", "v = 44", "92: published.percentiles.v: must be a positive number, and none below the one before"},
 		{`name = "B.test"`, "p = 100", "p = 50", "108: published.percentiles.p: must be from 0 to 100, each above the one before"},
+		{`name = "C.test"`, "sys = 17.712", "sys = 0", "121: published.times.sys: must be a positive number"},
+		{`name = "C.test"`, "user = 46.050, ", "", "119: published.times.user: must be a positive number"},
+		{`name = "C.test"`, "score = 43.1", "score = 43.2", "117: published.score: must be the mean of the real times, 43.100"},
 	} {
 		text := valid(t)
 		start := strings.Index(text, c.after)

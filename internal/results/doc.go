@@ -12,6 +12,8 @@
 //	                          "gate: clean" or "gate: gated" and "reading:" of GOMAXPROCS
 //	<experiment>.hlog         an HdrHistogram log, one interval for each sampled fork,
 //	                          tagged with the benchmark's name and the fork's number
+//	<experiment>.heap.csv     the heap over time of each fork that recorded it: a row
+//	                          for each sample, below a header that names the columns
 //	<experiment>.forks.jsonl  one JSON object for each fork, failed ones included
 //
 // [Load] validates everything against everything else (checksums, counts,
@@ -35,6 +37,7 @@ const (
 
 func textName(experiment string) string  { return experiment + ".txt" }
 func hlogName(experiment string) string  { return experiment + ".hlog" }
+func heapName(experiment string) string  { return experiment + ".heap.csv" }
 func forksName(experiment string) string { return experiment + ".forks.jsonl" }
 
 var (

@@ -123,6 +123,7 @@ type Fork struct {
 
 	Metrics []Metric                `json:"-"` // as printed, in the order of the line
 	Hist    *hdrhistogram.Histogram `json:"-"` // latencies in ns, where the fork sampled
+	Heap    []HeapSample            `json:"-"` // over the measured window, where the fork recorded it
 }
 
 // Metric is one number of a result line with its unit as printed, such as "ns/op".
@@ -202,7 +203,9 @@ type Manifest struct {
 	Budget   string            `json:"budget"`
 	Layouts  int               `json:"layouts"`
 	Gates    Gates             `json:"gates"`
-	Distance float64           `json:"distance_ns"` // a cache line between two CPUs as far apart as the machine puts them; -1 where not visible
+	Attempts int               `json:"attempts,omitempty"`   // most in one round for a fork that is gated; 0 in a run that does not tell
+	Patience float64           `json:"patience_s,omitempty"` // most that a fork waits, in seconds, for the CPUs to be apart; 0 in a run that does not tell
+	Distance float64           `json:"distance_ns"`          // a cache line between two CPUs as far apart as the machine puts them; -1 where not visible
 	Plan     []Plan            `json:"plan"`
 	Binaries []Fact            `json:"binaries"`         // SHA-256 of each test binary
 	Claims   map[string]string `json:"claims,omitempty"` // SHA-256 of each experiment's claims.toml

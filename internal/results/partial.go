@@ -26,6 +26,7 @@ type Record struct {
 	Units      []string `json:"units,omitempty"`  // Unit lines
 	Result     string   `json:"result,omitempty"` // the result line; empty unless complete
 	Hlog       string   `json:"hlog,omitempty"`   // the interval of the fork's HdrHistogram log
+	Heap       []string `json:"heap,omitempty"`   // the rows of the fork's heap over time
 }
 
 // Partial is a run that is being made. One process at a time holds it; its

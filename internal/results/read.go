@@ -152,6 +152,12 @@ func loadExperiment(run string, plan Plan, files map[string][]byte) (*Experiment
 			return nil, err
 		}
 	}
+	heaps := map[int]*heap{}
+	if data := files[heapName(e.Name)]; data != nil {
+		if heaps, err = parseHeap(at(heapName(e.Name)), data); err != nil {
+			return nil, err
+		}
+	}
 	byLine := map[int]*Line{}
 	for i := range lines {
 		byLine[lines[i].Number] = &lines[i]
@@ -192,6 +198,10 @@ func loadExperiment(run string, plan Plan, files map[string][]byte) (*Experiment
 		if err := f.take(line, hists); err != nil {
 			return nil, fmt.Errorf("%s:%d: fork %d: %w", at(textName(e.Name)), f.Line, f.ID, err)
 		}
+		if h := heaps[f.ID]; h != nil {
+			f.Heap = h.samples
+			delete(heaps, f.ID)
+		}
 	}
 	if err := sameRange(e.Forks); err != nil {
 		return nil, fmt.Errorf("%s: %w", at(hlogName(e.Name)), err)
@@ -201,6 +211,9 @@ func loadExperiment(run string, plan Plan, files map[string][]byte) (*Experiment
 	}
 	for tag := range hists {
 		return nil, fmt.Errorf("%s: no fork has the interval tagged %s", at(hlogName(e.Name)), tag)
+	}
+	for id, h := range heaps {
+		return nil, fmt.Errorf("%s:%d: no fork %d has a result", at(heapName(e.Name)), h.line, id)
 	}
 	return e, nil
 }

@@ -14,11 +14,12 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// testManifest plans two contestants in one throughput and one sampled block.
+// testManifest plans two contestants in a throughput block, a sampled one and
+// one of fixed work.
 func testManifest() Manifest {
 	var cells []Cell
 	for _, impl := range []string{"atomic", "longadder"} {
-		for _, mode := range []string{"thrpt", "sample"} {
+		for _, mode := range []string{"thrpt", "sample", "fixed"} {
 			name := fmt.Sprintf("BenchmarkAdd/impl=%s/mode=%s/threads=2", impl, mode)
 			cells = append(cells, Cell{
 				Name: name, Reading: NumCPU, Threads: 2, Role: Published,
@@ -42,7 +43,13 @@ func testRecord(t *testing.T, id int, c Cell, round int, gated ...string) Record
 		Config:     []string{"goos: linux", "cpu: Test CPU"},
 		Units:      []string{"Unit ops assume=nothing", "Unit mean-latency-ns better=lower assume=nothing"},
 	}
-	if c.Param("mode") == "thrpt" {
+	if c.Mode() == "fixed" {
+		r.Units = []string{"Unit ops assume=nothing", "Unit real-sec better=lower assume=nothing"}
+		r.Result = fmt.Sprintf("%s-2\t1\t0.5 real-sec\t1000 ops", c.Name)
+		r.Heap = []string{fmt.Sprintf("0.012,%d,0", 1<<20), "5.010,2097152,1", fmt.Sprintf("10.002,%d,3", id)}
+		return r
+	}
+	if c.Mode() == "thrpt" {
 		r.Result = fmt.Sprintf("%s-2\t1\t%d ns/op\t1000 ops", c.Name, 10+id)
 		return r
 	}
@@ -104,21 +111,29 @@ func TestRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := run.Experiments[0]
-	if len(e.Forks) != 10 {
-		t.Errorf("%d forks, want 10", len(e.Forks))
+	if len(e.Forks) != 14 {
+		t.Errorf("%d forks, want 14", len(e.Forks))
 	}
-	thrpt, sample := e.Plan.Cells[0], e.Plan.Cells[1]
-	if got, want := e.Values(thrpt, "ns/op"), []float64{11, 15}; !slices.Equal(got, want) {
+	thrpt, sample, fixed := e.Plan.Cells[0], e.Plan.Cells[1], e.Plan.Cells[2]
+	if got, want := e.Values(thrpt, "ns/op"), []float64{11, 17}; !slices.Equal(got, want) {
 		t.Errorf("ns/op of the clean forks: %v, want %v", got, want)
 	}
 	if n := e.Merged(sample).TotalCount(); n != 200 {
 		t.Errorf("%d samples merged, want 200", n)
 	}
 	b, c := e.Pairs(sample.Block, "mean-latency-ns", "atomic", "longadder")
-	if !slices.Equal(b, []float64{62, 66}) || !slices.Equal(c, []float64{64, 68}) {
+	if !slices.Equal(b, []float64{62, 68}) || !slices.Equal(c, []float64{65, 71}) {
 		t.Errorf("pairs %v and %v", b, c)
 	}
-	failed := e.Forks[9]
+	for _, f := range e.Clean(fixed) {
+		if want := []HeapSample{{0.012, 1 << 20, 0}, {5.01, 2 << 20, 1}, {10.002, int64(f.ID), 3}}; !slices.Equal(f.Heap, want) {
+			t.Errorf("the heap of fork %d came back as %v, want %v", f.ID, f.Heap, want)
+		}
+	}
+	if n := len(e.Clean(fixed)); n != 2 || e.Clean(thrpt)[0].Heap != nil {
+		t.Errorf("%d clean forks of %s; heap of another mode %v", n, fixed.Key(), e.Clean(thrpt)[0].Heap)
+	}
+	failed := e.Forks[13]
 	if failed.State != Failed || failed.Tail != "panic: boom" || failed.Clean() {
 		t.Errorf("the failed fork came back as %+v", failed)
 	}
@@ -129,7 +144,7 @@ func TestRoundTrip(t *testing.T) {
 func TestDamage(t *testing.T) {
 	dir, root := testRun(t)
 	files, err := filepath.Glob(filepath.Join(dir, "run", "*.*"))
-	if err != nil || len(files) != 4 {
+	if err != nil || len(files) != 5 {
 		t.Fatalf("files %q, %v", files, err)
 	}
 	for _, file := range files {
@@ -202,6 +217,17 @@ func TestContradictions(t *testing.T) {
 		edit func(r *Record)
 		want string
 	}{
+		"a heap of no moment": {
+			func(r *Record) { r.Heap = []string{"1,5,0", "NaN,5,0"} },
+			`counter.heap.csv:3: "NaN" ms is no moment`,
+		},
+		"a heap of a fork that failed": {
+			func(r *Record) {
+				*r = Record{Experiment: r.Experiment, Fork: r.Fork, Heap: []string{"1,5,0"}}
+				r.Fork.State = Failed
+			},
+			"counter.heap.csv:2: no fork 1 has a result",
+		},
 		"another cell's result": {
 			func(r *Record) {
 				r.Result = strings.Replace(r.Result, "impl=atomic", "impl=longadder", 1)

@@ -90,6 +90,13 @@ func (p *Partial) join(experiment string) (map[string][]byte, error) {
 	if hlog.Len() > 0 {
 		files[hlogName(experiment)] = hlog.Bytes()
 	}
+	heap, err := joinHeap(records)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", experiment, err)
+	}
+	if len(heap) > 0 {
+		files[heapName(experiment)] = heap
+	}
 	return files, nil
 }
 
