@@ -40,6 +40,28 @@ func logAxis(values []float64, most int, text func(float64) string) axis {
 	return axis{lo - pad, hi + pad, logTicks(lo-pad, hi+pad, most, text)}
 }
 
+// linearAxis is an axis from zero to the highest of some values that are
+// positive, with at most most labelled ticks above zero.
+func linearAxis(highest float64, most int, text func(float64) string) axis {
+	a := axis{hi: highest * 1.04}
+	for size := math.Pow(10, math.Floor(log10(highest))-2); ; size *= 10 {
+		for _, m := range []float64{1, 2, 5} {
+			n := int(a.hi / (m * size))
+			if n > most {
+				continue
+			}
+			for i := range n + 1 {
+				t := tick{at: float64(i) * m * size, text: "0"}
+				if i > 0 {
+					t.text = text(t.at)
+				}
+				a.ticks = append(a.ticks, t)
+			}
+			return a
+		}
+	}
+}
+
 // logTicks chooses the densest of the usual steps that gives at most most
 // labels.
 func logTicks(lo, hi float64, most int, text func(float64) string) []tick {
@@ -117,7 +139,9 @@ func (c *canvas) ticksX(f frame) {
 	for _, t := range slices.Backward(f.x.ticks) {
 		x := f.atX(t.at)
 		c.line(c.grid, 0.6, nil, vg.Point{X: x, Y: f.Min.Y}, vg.Point{X: x, Y: f.Max.Y})
-		if half := textWidth(small, t.text) / 2; x+half <= free {
+		// Wider letters grow to the right alone.
+		end := x - small.Width(t.text)/2 + textWidth(small, t.text)
+		if half := textWidth(small, t.text) / 2; x+half <= free && end <= pageWidth {
 			c.text(small, c.muted, draw.XCenter, x, f.Min.Y-tickGap, t.text)
 			free = x - half - 3
 		}

@@ -35,8 +35,12 @@ type Kind struct {
 var Kinds = []Kind{
 	{"forest", forest},
 	{"percentiles", percentiles},
+	{"latency", waits},
+	{"heap", heaps},
+	{"accuracy", accuracy},
 	{"throughput", throughput},
 	{"ratios", ratios},
+	{"ladder", ladder},
 	{"costs", costs},
 	{"sequence", sequence},
 }
@@ -104,6 +108,18 @@ const (
 	largest  = 1e15
 )
 
+// otherUnits are those that charts show and that may be zero.
+var otherUnits = func() []measure {
+	all := append(slices.Clone(errorUnits), updateUnit, histogramUnit, copiedUnit, allocatedUnit, serverUnit)
+	for _, g := range costGroups {
+		all = append(all, g.units...)
+	}
+	for _, p := range openPercentiles {
+		all = append(all, measure{unit: serviceUnit(p)}, measure{unit: responseUnit(p)})
+	}
+	return all
+}()
+
 // check looks at all values that any chart may draw.
 func check(e *results.Experiment) error {
 	for _, f := range e.Forks {
@@ -118,9 +134,17 @@ func check(e *results.Experiment) error {
 				return complain(m.unit, v)
 			}
 		}
-		for _, m := range costUnits {
+		for _, m := range otherUnits {
 			if v, ok := f.Value(m.unit); ok && v != 0 && !drawable(v) {
 				return complain(m.unit, v)
+			}
+		}
+		for _, sample := range f.Heap {
+			if sample.MS != 0 && !drawable(sample.MS) {
+				return complain("a moment of the heap over time", sample.MS)
+			}
+			if sample.Bytes < 0 || float64(sample.Bytes) > largest {
+				return complain("the heap over time", float64(sample.Bytes))
 			}
 		}
 		if f.Hist != nil && float64(f.Hist.Max()) > largest {

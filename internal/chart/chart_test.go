@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,11 +35,16 @@ func mustDraw(t *testing.T, e *results.Experiment, ctx Context) []Chart {
 
 func TestGolden(t *testing.T) {
 	seen := map[string]bool{}
-	for _, c := range mustDraw(t, synthetic(21), context()) {
-		if seen[c.Kind] {
+	charts := slices.Concat(mustDraw(t, synthetic(21), context()), mustDraw(t, histograms(21), Context{}), mustDraw(t, echo(21), Context{}))
+	for _, c := range charts {
+		kind := c.Kind
+		if strings.HasSuffix(c.Name, "-gc") {
+			kind = "gc"
+		}
+		if seen[kind] {
 			continue
 		}
-		seen[c.Kind] = true
+		seen[kind] = true
 		check := func(name string, got []byte) {
 			t.Helper()
 			path := filepath.Join("testdata", name)
@@ -56,10 +62,10 @@ func TestGolden(t *testing.T) {
 				t.Errorf("%s is not what is drawn now: look at both, then rewrite it with -update", path)
 			}
 		}
-		check(c.Kind+".svg", c.Light)
-		check(c.Kind+"-dark.svg", c.Dark)
+		check(kind+".svg", c.Light)
+		check(kind+"-dark.svg", c.Dark)
 	}
-	for _, k := range Kinds {
+	for _, k := range append(slices.Clip(Kinds), Kind{Name: "gc"}) {
 		if !seen[k.Name] {
 			t.Errorf("no chart of kind %s", k.Name)
 		}
@@ -103,6 +109,12 @@ func TestSameBytes(t *testing.T) {
 func TestChartsAreWhole(t *testing.T) {
 	// What many forks, one fork and long names do to layouts.
 	for name, charts := range map[string][]Chart{
+		"histograms": mustDraw(t, histograms(21), Context{}),
+		"one round":  mustDraw(t, histograms(1), Context{}),
+		"echo":       mustDraw(t, echo(21), Context{}),
+		"one echo":   mustDraw(t, echo(1), Context{}),
+		"long echo":  mustDraw(t, renamed(echo(4), func(impl string) string { return impl + "_of_a_name_that_is_longer_than_any_column" }), Context{}),
+
 		"full":   mustDraw(t, synthetic(21), context()),
 		"single": mustDraw(t, synthetic(1), context()),
 		"long":   mustDraw(t, renamed(synthetic(7), func(impl string) string { return impl + "_of_a_name_that_is_longer_than_any_column" }), context()),
@@ -322,6 +334,42 @@ func TestDegenerate(t *testing.T) {
 			f.Metrics[0].Value = smallest
 		}
 	}), Context{})
+	const ofEcho = "percentiles latency heap throughput ratios ladder costs sequence"
+	check("echo, one fork each", ofEcho, echo(1), Context{})
+	check("echo, equal values", ofEcho, each(echo(7), func(f *results.Fork) {
+		for i := range f.Metrics {
+			f.Metrics[i].Value = 5
+		}
+		for i := range f.Heap {
+			f.Heap[i] = results.HeapSample{MS: float64(i)}
+		}
+	}), Context{})
+	check("echo, all zero that can be", ofEcho, each(echo(7), func(f *results.Fork) {
+		for i := range f.Metrics {
+			if i > 0 && f.Metrics[i].Unit != "mean-latency-ns" && !strings.HasSuffix(f.Metrics[i].Unit, "-latency-ns") && !strings.HasSuffix(f.Metrics[i].Unit, "-service-ns") && f.Metrics[i].Unit != "cpu-ns/op" && f.Metrics[i].Unit != "server-cpu-ns/op" {
+				f.Metrics[i].Value = 0
+			}
+		}
+	}), Context{})
+	check("echo, a heap of one moment", strings.Replace(ofEcho, " heap", "", 1), each(echo(3), func(f *results.Fork) {
+		for i := range f.Heap {
+			f.Heap[i].MS = 0
+		}
+	}), Context{})
+	check("echo, all gated", "throughput costs sequence", each(echo(3), func(f *results.Fork) { f.Gated = []string{"steal"} }), Context{})
+	const ofMany = "percentiles accuracy throughput ratios costs sequence"
+	check("histograms, no errors", ofMany, each(histograms(3), func(f *results.Fork) {
+		for i := range f.Metrics {
+			if strings.HasSuffix(f.Metrics[i].Unit, "-error") {
+				f.Metrics[i].Value = 0
+			}
+		}
+	}), Context{})
+	check("histograms, all alike", ofMany, each(histograms(3), func(f *results.Fork) {
+		for i := range f.Metrics {
+			f.Metrics[i].Value = 0.01
+		}
+	}), Context{})
 	unbounded := claims.Verdict{Word: claims.Inconclusive, Comparisons: []claims.Comparison{{
 		Baseline: "a", Candidate: "b", Verdict: claims.Inconclusive,
 		Measured: stats.Interval{Estimate: 2, Low: 0, High: math.Inf(1), N: 3, Level: 0.95},
@@ -350,6 +398,18 @@ func TestRefusals(t *testing.T) {
 			break
 		}
 	}
+	for _, at := range []float64{math.NaN(), math.Inf(1), 1e-300} {
+		e = echo(1)
+		e.Forks[0].Heap[3].MS = at
+		check("heap", "fork 1: a moment of the heap over time is ", e, Context{})
+	}
+	e = histograms(1)
+	for i, m := range e.Forks[len(e.Forks)-1].Metrics {
+		if m.Unit == "p99-error" {
+			e.Forks[len(e.Forks)-1].Metrics[i].Value = math.Inf(1)
+		}
+	}
+	check("error", "p99-error is +Inf", e, Context{})
 	ctx := context()
 	ctx.Claims.Published[0].Percentiles[3].Value = math.Inf(1)
 	check("published", "IncrementBenchmark.testCounter: published percentile 95", synthetic(1), ctx)

@@ -8,14 +8,30 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// costUnits are what an operation costs besides its time, in the order of the
-// panels. Zero is an answer here.
-var costUnits = []measure{
-	{"cpu-ns/op", "CPU", nanoseconds, shortTime},
-	{"server-cpu-ns/op", "server's CPU", nanoseconds, shortTime},
-	{"gc-cpu-ns/op", "garbage collector's CPU", nanoseconds, shortTime},
-	{"B/op", "allocated", size, shortSize},
-	{"copied-B/op", "copied", size, shortSize},
+// costGroups are what an operation costs besides its time, and what the garbage
+// collector takes and how long it stops the others, in the order of the panels.
+// Zero is an answer here.
+var costGroups = []struct {
+	part  string // in the name of the chart
+	what  string // the panels show
+	each  int    // panels in one chart
+	units []measure
+}{
+	{"", " per operation", panelsEach, []measure{
+		{"server-cpu-ns/op", "server's CPU", nanoseconds, shortTime},
+		{"server-B/op", "allocated by the server", size, shortSize},
+		{"cpu-ns/op", "CPU", nanoseconds, shortTime},
+		{"gc-cpu-ns/op", "garbage collector's CPU", nanoseconds, shortTime},
+		{"B/op", "allocated", size, shortSize},
+	}},
+	{"gc", "", 4, []measure{
+		{"gc-share", "garbage collector's share of the CPU", share, shortShare},
+		{"server-gc-share", "garbage collector's share of the server's CPU", share, shortShare},
+		{"gc-pause-p50-ns", "pause, p50", nanoseconds, shortTime},
+		{"gc-pause-p99-ns", "pause, p99", nanoseconds, shortTime},
+		{"gc-pause-max-ns", "pause, longest", nanoseconds, shortTime},
+		{"server-gc-pause-p99-ns", "server's pause, p99", nanoseconds, shortTime},
+	}},
 }
 
 // cost is one panel: a unit and its values for each contestant.
@@ -33,9 +49,11 @@ func (k cost) of(impl string) (score, bool) {
 	return k.scores[i], true
 }
 
-// costs draws, for each block that is not sampled, CPU, memory and garbage
-// collection per operation: the units in which some contestant is not at zero.
-// Sampling itself costs memory and time, so its blocks would show the harness.
+// costs draws, for each block that is not sampled, CPU and memory per operation,
+// and the garbage collector's share and its pauses: the units in which some
+// contestant is not at zero, and of a block with a server in a process of its
+// own the server's alone. Sampling itself costs memory and time, so its blocks
+// would show the harness.
 func costs(s *study) ([]figure, error) {
 	var figures []figure
 	for _, block := range s.Blocks() {
@@ -43,16 +61,25 @@ func costs(s *study) ([]figure, error) {
 		if !ok || mode(block) == "sample" {
 			continue
 		}
-		var panels []cost
-		for _, m := range costUnits {
-			scores := s.scores(block, m.unit)
-			if slices.ContainsFunc(scores, func(sc score) bool { return sc.median.Estimate > 0 }) {
-				panels = append(panels, cost{m, scores})
-			}
-		}
 		times := byMedian(s.scores(block, m.unit))
-		for some := range slices.Chunk(panels, panelsEach) {
-			figures = append(figures, s.costFigure(block, times, some))
+		served := len(s.scores(block, serverUnit.unit)) > 0
+		for _, g := range costGroups {
+			var panels []cost
+			for _, m := range g.units {
+				// Beside a server in a process of its own, the rest is the client's.
+				if served && !strings.HasPrefix(m.unit, "server-") {
+					continue
+				}
+				scores := s.scores(block, m.unit)
+				if slices.ContainsFunc(scores, func(sc score) bool { return sc.median.Estimate > 0 }) {
+					panels = append(panels, cost{m, scores})
+				}
+			}
+			for some := range slices.Chunk(panels, g.each) {
+				fig := s.costFigure(block, times, some, g.what)
+				fig.part = g.part
+				figures = append(figures, fig)
+			}
 		}
 	}
 	return figures, nil
@@ -60,7 +87,7 @@ func costs(s *study) ([]figure, error) {
 
 // costFigure has a row for each of the contestants, in the order of their
 // times.
-func (s *study) costFigure(block string, times []score, panels []cost) figure {
+func (s *study) costFigure(block string, times []score, panels []cost, what string) figure {
 	t := table{rowHeight: 17}
 	var impls []string
 	var counts []int
@@ -86,10 +113,10 @@ func (s *study) costFigure(block string, times []score, panels []cost) figure {
 	}
 
 	fig := figure{block: block, height: t.height(), body: t.draw, keys: s.roleKeys(impls)}
-	fig.title = s.costTitle(panels[0])
+	fig.title = s.costTitle(panels[0], what)
 	fig.note = describe(block) + ": medians of " + strings.Join(units, ", ") +
 		" (log scale, zero at the left edge), 95 % intervals, in the order of time per operation; " + each(counts, "clean fork") + "."
-	fig.alt = costAlt(block, impls, panels) + " " + sentence(each(counts, "clean fork")) + "."
+	fig.alt = costAlt(block, impls, panels, what) + " " + sentence(each(counts, "clean fork")) + "."
 	return fig
 }
 
@@ -146,23 +173,23 @@ func (s *study) drawCost(c *canvas, f frame, k cost, sc score, y vg.Length) {
 }
 
 // costTitle names the extremes of the first panel.
-func (s *study) costTitle(k cost) string {
+func (s *study) costTitle(k cost, what string) string {
 	ranked := s.contenders(byMedian(k.scores))
 	if len(ranked) == 0 {
 		return noClean(k.scores)
 	}
 	lo, hi := ranked[0], ranked[len(ranked)-1]
 	of := func(sc score) string { return k.print(sc.median.Estimate) + " (" + sc.impl + ")" }
-	title := sentence(k.text) + " per operation: "
+	title := sentence(k.text) + what + ": "
 	if len(ranked) == 1 {
 		return title + of(lo)
 	}
 	return title + "from " + of(lo) + " to " + of(hi)
 }
 
-func costAlt(block string, impls []string, panels []cost) string {
+func costAlt(block string, impls []string, panels []cost, what string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Costs per operation of %s, medians.", describe(block))
+	fmt.Fprintf(&b, "Costs%s of %s, medians.", what, describe(block))
 	for _, k := range panels {
 		fmt.Fprintf(&b, " %s (%s):", sentence(k.text), k.unit)
 		zeros := 0

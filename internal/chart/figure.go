@@ -126,7 +126,9 @@ type canvas struct {
 // text draws one line, vertically centred on y. Left-aligned text is the rule:
 // wider letters then grow to the side where layouts leave room.
 func (c *canvas) text(f font.Face, col color.Color, align draw.XAlignment, x, y vg.Length, s string) {
-	s = clean(s)
+	if s = clean(s); s == "" {
+		return
+	}
 	c.SetColor(col)
 	x += vg.Length(align) * f.Width(s)
 	c.FillString(f, vg.Point{X: x, Y: y - 0.36*f.Font.Size}, s)

@@ -94,7 +94,7 @@ func forest(s *study) ([]figure, error) {
 
 	fig := figure{height: t.height(), body: t.draw, alt: alt.String()}
 	fig.title = forestTitle(s.ctx.Verdicts)
-	fig.note = "Time of the baseline over time of the candidate, round by round (log scale)"
+	fig.note = "What the baseline takes over what the candidate takes, round by round (log scale)"
 	if confidence < 1 {
 		fig.note += fmt.Sprintf("; intervals hold with at least %.2f %%", 100*confidence)
 	}

@@ -70,7 +70,7 @@ var roleMarks = []struct {
 	{results.Ours, "ours", look{disc, func(t theme) color.NRGBA { return t.series[1] }}},
 	{results.Published, "published study's", look{square, func(t theme) color.NRGBA { return t.series[0] }}},
 	{results.Peer, "other libraries", look{up, func(t theme) color.NRGBA { return t.series[2] }}},
-	{results.Floor, "the empty operation", look{diamond, func(t theme) color.NRGBA { return t.muted }}},
+	{results.Floor, "floor, the least that can be done", look{diamond, func(t theme) color.NRGBA { return t.muted }}},
 	{results.Control, "control, the same code a second time", look{down, func(t theme) color.NRGBA { return t.series[0] }}},
 	{"", "not classed", look{disc, func(t theme) color.NRGBA { return t.ink }}},
 }

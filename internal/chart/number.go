@@ -67,6 +67,12 @@ func size(v float64) string { return scaled(v, exact(v), sizes) }
 // shortSize prints a number of bytes as ticks have it.
 func shortSize(v float64) string { return scaled(v, short, sizes) }
 
+// share prints a part of 1.
+func share(v float64) string { return significant(100*v) + nbsp + "%" }
+
+// shortShare prints a part of 1 as ticks have it.
+func shortShare(v float64) string { return short(100*v) + nbsp + "%" }
+
 // amount prints a number of things.
 func amount(v float64) string { return scaled(v, exact(v), powers) }
 

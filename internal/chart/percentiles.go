@@ -157,7 +157,7 @@ func (s *study) percentileFigure(block string, measured, published []curve) figu
 	fig.note = describe(block) + ": " + what + "; samples of the clean forks merged. " +
 		"A curve ends where fewer than " + number(above) + " samples lie above it."
 	if slices.ContainsFunc(measured, func(cv curve) bool { return s.roles[cv.impl] == results.Floor }) {
-		fig.note += " The floor is the clock and the loop alone."
+		fig.note += " The floor is the least that can be done, and the clock."
 	}
 	if len(published) > 0 {
 		fig.note += " Hollow: published, another machine."

@@ -92,7 +92,8 @@ func (s *study) sequenceFigure(block string, m measure, strips []strip) figure {
 	y := axis{lo: lo - (hi-lo)*0.15, hi: hi + (hi-lo)*0.15}
 	for _, b := range slices.Backward(bands) {
 		apart := (stripHeight - stripGap) * (y.at(log10(b[1])) - y.at(log10(b[0])))
-		if y.holds(log10(b[0])) && y.holds(log10(b[1])) && apart > lead*0.8 {
+		// The next strip's upper line must not come too near either.
+		if y.holds(log10(b[0])) && y.holds(log10(b[1])) && min(apart, stripHeight-apart) > lead*0.8 {
 			y.ticks = []tick{{log10(b[0]), short(b[0]) + "x"}, {log10(b[1]), short(b[1]) + "x"}}
 			break
 		}

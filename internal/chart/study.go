@@ -157,12 +157,26 @@ func blockWords(block string) (benchmark string, words []string) {
 		key, value, _ := strings.Cut(part, "=")
 		switch key {
 		case "mode":
-		case "threads", "histograms", "conns":
-			noun := key
-			if value == "1" {
-				noun = strings.TrimSuffix(key, "s")
+		case "threads", "histograms", "conns", "cells", "procs":
+			one, many := strings.TrimSuffix(key, "s"), key
+			switch key {
+			case "conns":
+				one, many = "connection", "connections"
+			case "procs":
+				one, many = "process", "processes"
 			}
-			words = append(words, value+nbsp+noun)
+			if value != "1" {
+				one = many
+			}
+			words = append(words, value+nbsp+one)
+		case "depth":
+			words = append(words, value+nbsp+"in"+nbsp+"flight"+nbsp+"each")
+		case "size":
+			words = append(words, value+nbsp+"B"+nbsp+"each")
+		case "gogc":
+			words = append(words, "GOGC"+nbsp+value)
+		case "rate":
+			words = append(words, value+nbsp+"operations/s")
 		default:
 			words = append(words, part)
 		}
@@ -181,11 +195,19 @@ func describe(block string) string {
 
 // each says how many of something stand behind each of several values.
 func each(counts []int, noun string) string {
-	lo, hi := slices.Min(counts), slices.Max(counts)
-	if lo == hi {
+	if lo := slices.Min(counts); lo == slices.Max(counts) {
 		return plural(lo, noun) + " each"
 	}
-	return number(lo) + " to " + number(hi) + " " + noun + "s each"
+	return span(counts) + " " + noun + "s each"
+}
+
+// span is the range of some counts: "21" or "18 to 21".
+func span(counts []int) string {
+	lo, hi := slices.Min(counts), slices.Max(counts)
+	if lo == hi {
+		return number(lo)
+	}
+	return number(lo) + " to " + number(hi)
 }
 
 // sentence starts with a capital letter.
