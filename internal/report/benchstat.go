@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hotpath/internal/results"
@@ -43,7 +44,7 @@ func benchstat(resultsDir, path string, run *results.Run, e *results.Experiment)
 		args := []string{
 			"-filter", fmt.Sprintf("gate:clean /mode:%s /impl:(%s) .unit:%s", mode, strings.Join(impls, " OR "), unit),
 			"-col", fmt.Sprintf("/impl@(%s)", strings.Join(impls, " ")),
-			"-row", ".name,/threads",
+			"-row", rows(e, mode),
 		}
 		file := e.Name + ".txt"
 		cmd := exec.Command("go", append(append([]string{"tool", "benchstat"}, args...), filepath.Join(resultsDir, run.Name, file))...)
@@ -59,6 +60,24 @@ func benchstat(resultsDir, path string, run *results.Run, e *results.Experiment)
 		})
 	}
 	return blocks, nil
+}
+
+// rows are the keys that tell the benchmarks of a mode apart, contestants
+// aside, in the order of their names.
+func rows(e *results.Experiment, mode string) string {
+	keys := []string{".name"}
+	for _, c := range e.Plan.Cells {
+		if c.Mode() != mode {
+			continue
+		}
+		for _, part := range strings.Split(c.Name, "/")[1:] {
+			key, _, _ := strings.Cut(part, "=")
+			if key = "/" + key; key != "/impl" && key != "/mode" && !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return strings.Join(keys, ",")
 }
 
 func hasClean(e *results.Experiment, mode, unit string) bool {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -31,6 +32,17 @@ func (p prose) section(heading string) string {
 		}
 	}
 	return ""
+}
+
+// known are the headings that have their places in a report.
+var known = []string{"Method", "How this differs from the published study", "What is not re-created", besides}
+
+// besides heads what an experiment says of other libraries.
+const besides = "What the peers do besides"
+
+// others are the sections below headings that have no place of their own.
+func (p prose) others() []section {
+	return slices.DeleteFunc(slices.Clone(p.Sections), func(s section) bool { return slices.Contains(known, s.Heading) })
 }
 
 // readProse reads doc.go of an experiment's folder.

@@ -60,7 +60,7 @@ func synthetic(t *testing.T, dir, name string, change func(*results.Manifest)) {
 		Go:       []results.Fact{{Name: "version", Value: "go1.26"}},
 		Modules:  []results.Fact{{Name: "example.test/m", Value: "v1.2.3"}},
 		Revision: "0123abc", Seed: 7, Budget: "30m", Layouts: 3,
-		Gates: results.Gates{Foreign: 0.05, Steal: 0.01, Parallelism: 0.95, HandOff: 0.6}, Distance: 240,
+		Gates: results.Gates{Foreign: 0.05, Steal: 0.01, Parallelism: 0.95, HandOff: 0.6}, Distance: 240, Attempts: 3, Patience: 1,
 		Claims: map[string]string{"counter": hex.EncodeToString(sum[:])},
 	}
 	plan := results.Plan{Experiment: "counter", Rounds: map[results.Tier]int{results.Judged: rounds, results.Peers: rounds}}
@@ -140,15 +140,13 @@ func build(t *testing.T, o Options) Files {
 	return files
 }
 
-func TestGolden(t *testing.T) {
-	dir := t.TempDir()
-	synthetic(t, dir, "20261130T0912Z-test-2cpu", nil)
-	o := Options{Results: dir, Experiments: experimentsDir, Dir: filepath.Dir(dir)}
-	files := build(t, o)
+// compareGolden compares a report on a run below dir with a file in testdata.
+func compareGolden(t *testing.T, dir string, files Files, name string) {
+	t.Helper()
 	got := bytes.ReplaceAll(files[reportName], []byte(filepath.Base(dir)+"/"), []byte("results/"))
 	// The data are compressed, and a release of Go may compress them otherwise.
 	got = regexp.MustCompile("SHA-256 `[0-9a-f]{64}`").ReplaceAll(got, []byte("SHA-256 `…`"))
-	golden := filepath.Join("testdata", "REPORT.golden.md")
+	golden := filepath.Join("testdata", name)
 	if *update {
 		if err := os.WriteFile(golden, got, 0o666); err != nil {
 			t.Fatal(err)
@@ -159,8 +157,6 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		file := filepath.Join(t.TempDir(), "got")
-		os.WriteFile(file, got, 0o666)
 		gotLines, wantLines := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
 		for i := range min(len(gotLines), len(wantLines)) {
 			if gotLines[i] != wantLines[i] {
@@ -169,6 +165,14 @@ func TestGolden(t *testing.T) {
 		}
 		t.Fatalf("%d lines, want %d; -update rewrites it", len(gotLines), len(wantLines))
 	}
+}
+
+func TestGolden(t *testing.T) {
+	dir := t.TempDir()
+	synthetic(t, dir, "20261130T0912Z-test-2cpu", nil)
+	o := Options{Results: dir, Experiments: experimentsDir, Dir: filepath.Dir(dir)}
+	files := build(t, o)
+	compareGolden(t, dir, files, "REPORT.golden.md")
 
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	again := build(t, o)

@@ -11,6 +11,22 @@ type table struct {
 
 func (t *table) add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
+// transposed is the table with its columns as rows.
+func (t *table) transposed() *table {
+	r := &table{Head: []string{t.Head[0]}, Left: 1}
+	for _, row := range t.Rows {
+		r.Head = append(r.Head, row[0])
+	}
+	for i, head := range t.Head[1:] {
+		row := []string{head}
+		for _, cells := range t.Rows {
+			row = append(row, cells[1+i])
+		}
+		r.add(row...)
+	}
+	return r
+}
+
 // String is the table, or nothing when it has no rows.
 func (t *table) String() string {
 	if t == nil || len(t.Rows) == 0 {

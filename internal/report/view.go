@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"text/template"
@@ -40,6 +41,7 @@ type view struct {
 	Claims      *table
 	Experiments []*experiment
 	Matrix      *table // claims by runs, where there are several
+	Peers       *table // the best of ours against the best of other libraries
 }
 
 // experiment is one experiment's part of the report.
@@ -117,6 +119,7 @@ func (x *experiment) chartsOf(kinds ...string) []chart.Chart {
 func (v *view) conclude(root *os.Root, runs []string, experiments string) error {
 	v.Claims = claimsTable(v.Experiments)
 	v.Sentence = v.canJudge()
+	v.Peers = peersTable(v.Experiments)
 	if len(runs) < 2 || v.Run.Manifest.Quick {
 		return nil
 	}
@@ -168,16 +171,16 @@ func (v *view) canJudge() string {
 	return s + "."
 }
 
-// claimsTable lists the verdicts of all experiments, orders first.
+// claimsTable lists the verdicts of all experiments, of each its orders first.
 func claimsTable(xs []*experiment) *table {
-	t := &table{Head: []string{"claim", "published", "measured, with its interval", "verdict"}, Left: 4}
-	for _, orders := range []bool{true, false} {
-		for _, x := range xs {
+	t := &table{Head: []string{"experiment", "claim", "metric", "published", "measured, with its interval", "verdict"}, Left: 6}
+	for _, x := range xs {
+		for _, orders := range []bool{true, false} {
 			for _, d := range x.judgement.Verdicts {
 				if (d.Claim.Kind == claims.Order) != orders {
 					continue
 				}
-				t.add(fmt.Sprintf("%s (%s)", escape(d.Claim.Text), escape(d.Claim.Source)), publishedRatio(d.Claim), measured(d), verdict(d.Word, d.Reason))
+				t.add(x.Name, fmt.Sprintf("%s (%s)", escape(d.Claim.Text), escape(d.Claim.Source)), code(escape(d.Claim.Metric)), publishedRatio(d.Claim), measured(d), verdict(d.Word, d.Reason))
 			}
 		}
 	}
@@ -252,11 +255,21 @@ func matrix(runs []*results.Run, xs []*experiment) *table {
 	return t
 }
 
-// sampled lists the blocks whose latencies were recorded.
-func (x *experiment) sampled() []string {
-	return slices.DeleteFunc(x.Blocks(), func(b string) bool {
-		return !slices.ContainsFunc(x.Block(b), func(c results.Cell) bool { return x.Merged(c) != nil })
-	})
+// readings are the claims that say how an ambiguous statement was read.
+func (x *experiment) readings() []claims.Claim {
+	return slices.DeleteFunc(slices.Clone(x.claims.Claims), func(c claims.Claim) bool { return c.Reading == "" })
+}
+
+// again says how often a fork is tried after its first attempt.
+func again(attempts int) string {
+	switch n := attempts - 1; n {
+	case 1:
+		return "at most once"
+	case 2:
+		return "at most twice"
+	default:
+		return fmt.Sprintf("at most %d times", n)
+	}
 }
 
 // rawFile is a file of the run with its checksum.
@@ -278,15 +291,40 @@ func (v *view) rawFiles(experiment string) []rawFile {
 func (v *view) render() ([]byte, error) {
 	t, err := template.New(reportName).Funcs(template.FuncMap{
 		"escape": escape, "code": code, "percent": percent, "plural": plural, "list": list, "ratio": ratio, "number": number,
-		"rule":       func(name string) float64 { return rules[name] },
-		"charts":     func(x *experiment, kinds ...string) []chart.Chart { return x.chartsOf(kinds...) },
-		"sampled":    func(x *experiment) []string { return x.sampled() },
-		"percentile": func(x *experiment, block string) *table { return percentileTable(x.Experiment, block, x.claims) },
-		"scores":     func(x *experiment) *table { return scoreTable(x.Experiment, x.claims) },
-		"judged":     func(x *experiment) *table { return judgedTable(x.Experiment, x.claims) },
-		"throughput": func(x *experiment) *table { return throughputTable(x.Experiment, x.claims) },
-		"memory":     func(x *experiment) *table { return memoryTable(x.Experiment) },
-		"facts":      func(x *experiment) *table { return factsTable(x.Experiment) },
+		"rule":   func(name string) float64 { return rules[name] },
+		"charts": func(x *experiment, kinds ...string) []chart.Chart { return x.chartsOf(kinds...) },
+		"latencies": func(x *experiment) []blockPart {
+			return x.parts(func(b string) *table { return percentileTable(x.Experiment, b, x.claims) }, "percentiles")
+		},
+		"times": func(x *experiment) []blockPart {
+			return x.parts(func(b string) *table { return timesTable(x.Experiment, b, x.claims) })
+		},
+		"runs":      func(x *experiment, block string) *table { return runsTable(x.Experiment, block, x.claims) },
+		"collector": func(x *experiment, block string) *table { return collectorTable(x.Experiment, block) },
+		"openLoops": func(x *experiment) []blockPart {
+			return x.parts(func(b string) *table { return openTable(x.Experiment, b) }, "latency")
+		},
+		"recorders": func(x *experiment) []blockPart {
+			return x.parts(func(b string) *table { return recorderTable(x.Experiment, b) }, "accuracy")
+		},
+		"servers": func(x *experiment) []blockPart {
+			return x.parts(func(b string) *table { return serverTable(x.Experiment, b) }, "ladder")
+		},
+		"scores": func(x *experiment) []blockPart {
+			return x.parts(func(b string) *table { return scoreTable(x.Experiment, b, x.claims) }, "throughput")
+		},
+		"costs": func(x *experiment) []blockPart { return x.parts(nil, "costs") },
+		"facts": func(x *experiment) []blockPart {
+			return x.parts(func(b string) *table { return factsTable(x.Experiment, b) })
+		},
+		"judged":  func(x *experiment) *table { return judgedTable(x.Experiment, x.claims) },
+		"memory":  func(x *experiment) *table { return memoryTable(x.Experiment) },
+		"reading": func(x *experiment) []claims.Claim { return x.readings() },
+		"others":  func(x *experiment) []section { return x.prose.others() },
+		"blockCharts": func(x *experiment, block string, kinds ...string) []chart.Chart {
+			return slices.DeleteFunc(x.chartsOf(kinds...), func(c chart.Chart) bool { return c.Block != block })
+		},
+		"again":      func(n int) string { return again(n) },
 		"rounds":     func(x *experiment, tier results.Tier) int { return x.Plan.Rounds[tier] },
 		"question":   func(x *experiment) string { return x.prose.Question },
 		"section":    func(x *experiment, heading string) string { return x.prose.section(heading) },
@@ -303,5 +341,8 @@ func (v *view) render() ([]byte, error) {
 	if err := t.Execute(&out, v); err != nil {
 		return nil, err
 	}
-	return out.Bytes(), nil
+	return emptyLines.ReplaceAll(out.Bytes(), []byte("\n\n")), nil
 }
+
+// emptyLines are what parts of the template that do not apply leave.
+var emptyLines = regexp.MustCompile(`\n{3,}`)
