@@ -85,12 +85,20 @@ func TestRun(t *testing.T) {
 		if sampled := strings.Contains(f.Cell, "mode=sample"); sampled != (f.Hist != nil) {
 			t.Errorf("fork %d of %s: histogram %v", f.ID, f.Cell, f.Hist)
 		}
+		if fixed := strings.Contains(f.Cell, "mode=fixed"); fixed != (len(f.Heap) > 0) {
+			t.Errorf("fork %d of %s: heap over time %v", f.ID, f.Cell, f.Heap)
+		}
 	}
+	last := max(e.Plan.Rounds[results.Judged], e.Plan.Rounds[results.Peers])
 	for _, c := range e.Plan.Cells {
-		for round := 1; round <= e.Plan.Rounds[c.Tier]; round++ {
-			if !seen[[2]any{c.Key(), round}] {
-				t.Errorf("%s did not run in round %d", c.Key(), round)
+		n := 0
+		for round := 1; round <= last; round++ {
+			if seen[[2]any{c.Key(), round}] {
+				n++
 			}
+		}
+		if n != e.Plan.Rounds[c.Tier] {
+			t.Errorf("%s ran in %d rounds, want %d", c.Key(), n, e.Plan.Rounds[c.Tier])
 		}
 	}
 	if !strings.Contains(out.String(), "left") {
@@ -311,5 +319,44 @@ func TestSchedule(t *testing.T) {
 	}
 	if len(orders) != 6 {
 		t.Errorf("21 rounds used the orders %v, want all six", orders)
+	}
+}
+
+// The rounds of a tier are as many as planned, in even distances, and as many
+// of each link layout.
+func TestSpread(t *testing.T) {
+	for last := 1; last <= 60; last++ {
+		for n := 1; n <= last; n++ {
+			rounds := spread(n, last)
+			byLayout := map[int]int{}
+			previous := 1
+			for round := 1; round <= last; round++ {
+				if !rounds[round] {
+					continue
+				}
+				byLayout[round%layouts]++
+				// A round moves by less than the number of layouts to find its own.
+				if most := last/n + 1 + layouts; round-previous > most {
+					t.Errorf("%d of %d rounds: %d follows %d", n, last, round, previous)
+				}
+				previous = round
+			}
+			if most := last/n + 1 + layouts; last-previous > most {
+				t.Errorf("%d of %d rounds: the last is %d", n, last, previous)
+			}
+			if len(rounds) != n {
+				t.Errorf("%d of %d rounds: chose %d", n, last, len(rounds))
+			}
+			for _, k := range byLayout {
+				if n%layouts == 0 && k != n/layouts {
+					t.Errorf("%d of %d rounds: by layout %v", n, last, byLayout)
+				}
+			}
+			for round := range rounds {
+				if round < 1 || round > last {
+					t.Errorf("%d of %d rounds: round %d", n, last, round)
+				}
+			}
+		}
 	}
 }

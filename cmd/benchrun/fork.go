@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -30,14 +31,14 @@ const outputLimit = 1 << 20
 // when the runner itself cannot go on, or was interrupted: a fork that fails
 // is a result.
 func runFork(ctx context.Context, e *experiment, layout int, c results.Cell, scratch string) (results.Record, error) {
-	hlog := filepath.Join(scratch, "fork.hlog")
-	if err := os.RemoveAll(hlog); err != nil {
+	hlog, heap := filepath.Join(scratch, "fork.hlog"), filepath.Join(scratch, "fork.heap.csv")
+	if err := errors.Join(os.RemoveAll(hlog), os.RemoveAll(heap)); err != nil {
 		return results.Record{}, err
 	}
 	cmd := exec.Command(e.binaries[layout-1],
 		"-test.run=^$", "-test.bench="+pattern(c.Name), fmt.Sprintf("-test.benchtime=%gs", c.Seconds))
 	cmd.Dir = e.dir
-	cmd.Env = environment(c, hlog)
+	cmd.Env = environment(c, hlog, heap)
 	var out output
 	cmd.Stdout, cmd.Stderr = &out, errOutput{&out}
 	ownGroup(cmd)
@@ -81,12 +82,17 @@ func runFork(ctx context.Context, e *experiment, layout int, c results.Cell, scr
 			r.Hlog, problem = results.Interval(log)
 		}
 	}
+	if problem == nil && c.Mode() == "fixed" {
+		if rows, readErr := os.ReadFile(heap); readErr == nil {
+			r.Heap, problem = results.HeapRows(rows)
+		}
+	}
 	if problem == nil && err != nil {
 		problem = err
 	}
 	if problem != nil {
 		f.State, f.Tail = results.Failed, fmt.Sprintf("%v; %v\n%s", problem, cmd.ProcessState, out.tail(20))
-		r.Config, r.Units, r.Result, r.Hlog = nil, nil, "", ""
+		r.Config, r.Units, r.Result, r.Hlog, r.Heap = nil, nil, "", "", nil
 	}
 	return r, nil
 }
@@ -101,8 +107,8 @@ func pattern(name string) string {
 }
 
 // environment is the caller's without what would change the measured process,
-// and with what the cell asks for.
-func environment(c results.Cell, hlog string) []string {
+// and with what the cell asks for. Only fixed work has a heap over time.
+func environment(c results.Cell, hlog, heap string) []string {
 	var env []string
 	for _, kv := range os.Environ() {
 		key, _, _ := strings.Cut(kv, "=")
@@ -113,6 +119,9 @@ func environment(c results.Cell, hlog string) []string {
 		}
 	}
 	env = append(env, "GOMAXPROCS="+strconv.Itoa(procs(c)), "HOTPATH_HLOG="+hlog)
+	if c.Mode() == "fixed" {
+		env = append(env, "HOTPATH_HEAP="+heap)
+	}
 	for key, value := range c.Env {
 		env = append(env, key+"="+value)
 	}

@@ -33,7 +33,7 @@ func unmet(m results.Manifest, c results.Cell, rec results.Record) ([]string, er
 	if !c.Parks {
 		facts.Possible = min(c.Threads, procs(c), m.Machine.CPUs)
 	}
-	if min(c.Threads, procs(c)) > 1 {
+	if contends(c) {
 		facts.Distance = m.Distance
 		for _, unit := range []string{"handoff-start-ns", "handoff-end-ns"} {
 			if h, ok := line.Value(unit); ok {
@@ -43,3 +43,8 @@ func unmet(m results.Manifest, c results.Cell, rec results.Record) ([]string, er
 	}
 	return host.Thresholds(m.Gates).Unmet(facts), nil
 }
+
+// contends reports whether a fork of the cell keeps more than one CPU busy, so
+// that it matters where they are. A worker that waits waits for somebody: a
+// server, with threads of its own.
+func contends(c results.Cell) bool { return procs(c) > 1 && (c.Threads > 1 || c.Parks) }

@@ -106,6 +106,10 @@ func plan(es []experiment, o options) (results.Manifest, error) {
 	if o.quick {
 		m.Budget = "quick"
 	}
+	m.Attempts, m.Patience = attempts, patience.Seconds()
+	if o.quick {
+		m.Attempts = 1
+	}
 	m.Distance = host.Distance()
 	m.Revision, m.Dirty = revision()
 	m.Go = []results.Fact{
@@ -171,6 +175,7 @@ func begin(root *os.Root, m results.Manifest) (*results.Partial, error) {
 		{"cells or rounds", was.Plan, m.Plan},
 		{"code under test", was.Binaries, m.Binaries},
 		{"claims", was.Claims, m.Claims},
+		{"attempts at a gated fork", was.Attempts, m.Attempts},
 		{"CPU", was.Machine.CPU, m.Machine.CPU},
 	} {
 		if !reflect.DeepEqual(d.was, d.now) {
@@ -242,10 +247,6 @@ func (r *runner) run(ctx context.Context) error {
 		r.count(rec)
 	}
 	turns := schedule(m.Plan, m.Seed)
-	tries := attempts
-	if m.Quick {
-		tries = 1
-	}
 	var ahead time.Duration
 	for _, t := range turns {
 		for _, c := range t.cells {
@@ -257,7 +258,7 @@ func (r *runner) run(ctx context.Context) error {
 	r.progress.start(turns, ahead)
 	for _, t := range turns {
 		cells := t.cells
-		for attempt := 1; attempt <= tries && len(cells) > 0 && (attempt == 1 || r.progress.hasTime(cells[0].Tier)); attempt++ {
+		for attempt := 1; attempt <= m.Attempts && len(cells) > 0 && (attempt == 1 || r.progress.hasTime(cells[0].Tier)); attempt++ {
 			var again []results.Cell
 			for i, c := range cells {
 				rec, ok := done[slot{t.experiment, c.Key(), t.round, attempt}]
@@ -291,8 +292,8 @@ func (r *runner) fork(ctx context.Context, t turn, c results.Cell, order, attemp
 			e = &r.experiments[i]
 		}
 	}
-	if min(c.Threads, procs(c)) > 1 && r.progress.hasTime(c.Tier) {
-		host.Thresholds(r.Manifest.Gates).AwaitApart(r.Manifest.Distance, patience)
+	if contends(c) && r.progress.hasTime(c.Tier) {
+		host.Thresholds(r.Manifest.Gates).AwaitApart(r.Manifest.Distance, time.Duration(r.Manifest.Patience*float64(time.Second)))
 	}
 	rec, err := runFork(ctx, e, t.layout, c, r.scratch)
 	if err != nil {

@@ -56,16 +56,13 @@ func allot(plans []results.Plan, budget time.Duration) error {
 	return nil
 }
 
-// look keeps the cells of the published contestants, the floor and the control,
-// and gives all of them three rounds of half the time.
+// look keeps the judged cells and gives each three rounds of half the time.
 func look(plan *results.Plan) {
-	plan.Cells = slices.DeleteFunc(plan.Cells, func(c results.Cell) bool {
-		return c.Role == results.Ours || c.Role == results.Peer
-	})
+	plan.Cells = slices.DeleteFunc(plan.Cells, func(c results.Cell) bool { return c.Tier != results.Judged })
 	for i := range plan.Cells {
 		plan.Cells[i].Seconds /= 2
 	}
-	plan.Rounds = map[results.Tier]int{results.Judged: layouts, results.Peers: layouts}
+	plan.Rounds = map[results.Tier]int{results.Judged: layouts}
 }
 
 // cost is the expected life of a fork.
@@ -91,9 +88,23 @@ type turn struct {
 	cells      []results.Cell
 }
 
+// spread chooses n of the rounds 1 to last, with even distances and as many of
+// each link layout as if they were the rounds 1 to n.
+func spread(n, last int) map[int]bool {
+	rounds := map[int]bool{}
+	for i := range n {
+		layout := i % layouts
+		// The last round of that layout that is not after i*last/n.
+		rounds[1+layout+layouts*((i*last-layout*n)/(layouts*n))] = true
+	}
+	return rounds
+}
+
 // schedule is the order of everything: in each round the blocks of all
 // experiments are shuffled, and the contestants within each, so that no drift
-// of the machine favours one of them. It follows from the plan and the seed.
+// of the machine favours one of them. A tier with fewer rounds than the run has
+// them spread over all of it, for the machine of the first hour is not that of
+// the last. It follows from the plan and the seed.
 func schedule(plans []results.Plan, seed uint64) []turn {
 	last := 0
 	for _, p := range plans {
@@ -101,23 +112,30 @@ func schedule(plans []results.Plan, seed uint64) []turn {
 			last = max(last, n)
 		}
 	}
+	due := make([]map[results.Tier]map[int]bool, len(plans))
+	for i, p := range plans {
+		due[i] = map[results.Tier]map[int]bool{}
+		for tier, n := range p.Rounds {
+			due[i][tier] = spread(n, last)
+		}
+	}
 	var turns []turn
 	for round := 1; round <= last; round++ {
 		rng := rand.New(rand.NewPCG(seed, uint64(round)))
 		var these []turn
-		for _, p := range plans {
+		for i, p := range plans {
 			byBlock := map[string]int{}
 			for _, c := range p.Cells {
-				if round > p.Rounds[c.Tier] {
+				if !due[i][c.Tier][round] {
 					continue
 				}
-				i, ok := byBlock[c.Block]
+				at, ok := byBlock[c.Block]
 				if !ok {
-					i = len(these)
-					byBlock[c.Block] = i
+					at = len(these)
+					byBlock[c.Block] = at
 					these = append(these, turn{experiment: p.Experiment, round: round, layout: 1 + (round-1)%layouts})
 				}
-				these[i].cells = append(these[i].cells, c)
+				these[at].cells = append(these[at].cells, c)
 			}
 		}
 		rng.Shuffle(len(these), func(i, j int) { these[i], these[j] = these[j], these[i] })

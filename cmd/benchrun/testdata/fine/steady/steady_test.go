@@ -39,7 +39,7 @@ func cases() []measure.Case {
 		add := func(mode measure.Mode, tier measure.Tier) {
 			all = append(all, measure.Case{
 				Name: "impl=" + c.impl + "/mode=" + string(mode) + "/threads=2",
-				Role: c.role, Mode: mode, Threads: 2, Batch: 10, Seconds: 0.02,
+				Role: c.role, Mode: mode, Threads: 2, Batch: 10, Ops: 1000, Seconds: 0.02,
 				Runs: []measure.Placement{{Reading: measure.NumCPU, Tier: tier}},
 				New:  spin,
 			})
@@ -47,6 +47,9 @@ func cases() []measure.Case {
 		add(measure.Throughput, measure.Peers)
 		if c.role != measure.Peer {
 			add(measure.Sample, measure.Judged)
+		}
+		if c.role == measure.Published {
+			add(measure.Fixed, measure.Judged)
 		}
 	}
 	return all
