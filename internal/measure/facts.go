@@ -52,16 +52,30 @@ const (
 	gcPauses
 )
 
-// readFacts takes tens of microseconds: it belongs outside the window.
-func readFacts() facts {
-	f := facts{gc: make([]gometrics.Sample, len(gcNames))}
-	for i, name := range gcNames {
-		f.gc[i].Name = name
-	}
-	gometrics.Read(f.gc)
+// openFacts is read just before a window opens and closeFacts just after it has
+// closed. Both take tens of microseconds and a file for each thread: so CPU time
+// is read where it is next to the window, for the kernel may take the CPU away
+// in between.
+func openFacts() facts {
+	f := facts{queueWait: host.QueueWait(), gc: readGC()}
 	f.user, f.system = host.CPUTime()
-	f.queueWait = host.QueueWait()
 	return f
+}
+
+func closeFacts() facts {
+	var f facts
+	f.user, f.system = host.CPUTime()
+	f.gc, f.queueWait = readGC(), host.QueueWait()
+	return f
+}
+
+func readGC() []gometrics.Sample {
+	gc := make([]gometrics.Sample, len(gcNames))
+	for i, name := range gcNames {
+		gc[i].Name = name
+	}
+	gometrics.Read(gc)
+	return gc
 }
 
 // since returns what ops operations in a window of wall time used.
@@ -82,6 +96,28 @@ func (f facts) since(before facts, ops float64, wall time.Duration) metrics {
 		m.add("queue-wait-sec", f.queueWait-before.queueWait)
 	}
 	return m
+}
+
+// Watch begins to watch what this process uses, for a server that a benchmark's
+// operations run in. What it returns gives it for each of the operations since,
+// by unit, with prefix ahead of the unit.
+func Watch(prefix string) func(ops float64) map[string]float64 {
+	before, start := openFacts(), time.Now()
+	return func(ops float64) map[string]float64 {
+		wall := time.Since(start)
+		after := closeFacts()
+		m := after.since(before, ops, wall)
+		after.spent(m, before, wall)
+		m["user-ns/op"] = m["user-sec"] * 1e9 / ops
+		m["sys-ns/op"] = m["sys-sec"] * 1e9 / ops
+		named := map[string]float64{}
+		for _, unit := range []string{
+			"cpu-ns/op", "user-ns/op", "sys-ns/op", "B/op", "allocs/op", "gc-share", "gc-cycles/op", "gc-pause-p99-ns",
+		} {
+			named[prefix+unit] = m[unit]
+		}
+		return named
+	}
 }
 
 // spent adds what a piece of work took of a process's CPUs: the seconds of a

@@ -21,12 +21,12 @@ func (c Case) fixed(b *testing.B, s Subject) metrics {
 
 	heap := watchHeap()
 	closeWindow := s.openWindow()
-	before := readFacts()
+	before := openFacts()
 	start := time.Now()
 	workers.begin()
 	worked.Wait()
 	wall := time.Since(start)
-	after := readFacts()
+	after := closeFacts()
 	ops := float64(c.Ops)
 	m := metrics{}
 	closeWindow(ops, m)

@@ -201,6 +201,13 @@ func (c Case) run(b *testing.B) metrics {
 		b.Skipf("-benchtime=%s: this benchmark runs for a time, not for a count", given)
 	}
 
+	if locked() {
+		// The clock's own P: it would wait for the one of a worker, and that for
+		// the worker's turn on a CPU.
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(c.Threads + 1))
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+	}
 	runtime.GC() // the garbage of what ran before is not this case's
 	subject := c.New()
 	start := handOff()
@@ -232,6 +239,16 @@ func (c Case) run(b *testing.B) metrics {
 
 // locked reports whether workers are to be bound to OS threads of their own.
 func locked() bool { return os.Getenv("HOTPATH_READING") == string(PerThread) }
+
+// wait sleeps until the clock has something to do. One whose workers have their
+// own threads competes with them for a CPU as a thread does.
+func wait(d time.Duration) {
+	if locked() {
+		pause(d)
+	} else {
+		time.Sleep(d)
+	}
+}
 
 // warmUp is how long the workers run before the clock starts. Go compiles
 // ahead of time: what has to settle are caches, page faults and the scheduler.

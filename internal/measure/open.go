@@ -42,11 +42,11 @@ func (c Case) open(b *testing.B, s Subject, d time.Duration) metrics {
 	})
 
 	closeWindow := s.openWindow()
-	before := readFacts()
+	before := openFacts()
 	start = time.Now()
 	workers.begin()
 	worked.Wait()
-	after := readFacts()
+	after := closeFacts()
 	m := metrics{}
 	closeWindow(float64(total), m)
 	workers.join()

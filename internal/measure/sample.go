@@ -56,19 +56,19 @@ func (c Case) sample(b *testing.B, s Subject, d time.Duration) metrics {
 	})
 	workers.begin()
 	running.Wait()
-	time.Sleep(warmUp(d))
+	wait(warmUp(d))
 
 	closeWindow := s.openWindow()
-	before := readFacts()
+	before := openFacts()
 	wallStart := time.Now()
 	phase.Store(recording)
 	for i := range int32(3) {
 		third.Store(i)
-		time.Sleep(time.Until(wallStart.Add(time.Duration(i+1) * d / 3)))
+		wait(time.Until(wallStart.Add(time.Duration(i+1) * d / 3)))
 	}
 	phase.Store(over)
 	window := time.Since(wallStart)
-	after := readFacts()
+	after := closeFacts()
 	wallEnd := time.Now()
 	workers.join()
 	m := metrics{}

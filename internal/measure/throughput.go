@@ -50,20 +50,20 @@ func (c Case) throughput(s Subject, d time.Duration) metrics {
 	})
 	workers.begin()
 	running.Wait()
-	time.Sleep(warmUp(d))
+	wait(warmUp(d))
 
 	first := make([]int64, c.Threads)
-	closeWindow := s.openWindow()
-	before := readFacts()
 	for i := range tallies {
 		first[i] = tallies[i].ops.Load()
 	}
+	closeWindow := s.openWindow()
+	before := openFacts()
 	marks := []mark{take(tallies)}
 	for range windowParts {
-		time.Sleep(time.Until(marks[0].at.Add(time.Duration(len(marks)) * d / windowParts)))
+		wait(time.Until(marks[0].at.Add(time.Duration(len(marks)) * d / windowParts)))
 		marks = append(marks, take(tallies))
 	}
-	after := readFacts()
+	after := closeFacts()
 	m := metrics{}
 	ops := float64(marks[len(marks)-1].ops - marks[0].ops)
 	closeWindow(ops, m)
