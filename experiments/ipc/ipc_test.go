@@ -1,0 +1,226 @@
+package ipc_test
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"testing"
+
+	"hotpath/internal/measure"
+)
+
+func TestMain(m *testing.M) {
+	if name, ok := os.LookupEnv(serving); ok {
+		if err := serveLines(name, os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(measure.Main(m, measure.Suite{Benchmark: "BenchmarkEcho", Cases: cases()}))
+}
+
+func BenchmarkEcho(b *testing.B) { measure.Run(b, cases()) }
+
+// cells is how many cells a call carries.
+const cells = 10
+
+// The published run warms up for a while and then makes so many calls; fewer
+// than the study's, so that many fresh processes fit the time.
+const (
+	fixedWarmUp = 250
+	fixedCalls  = 2500
+)
+
+// openRate is how many calls a second begin in the open loop: few enough for
+// each of its contestants to keep up on average.
+const openRate = 500
+
+// shape is everything that a case varies besides the contestant.
+type shape struct {
+	mode         measure.Mode
+	procs        int // processes: server and client in one, or in one each
+	conns, depth int
+	size         int // bytes of a cell's value
+	gogc         int
+	rate         int // calls a second (open)
+	seconds      float64
+	tier         measure.Tier
+}
+
+// cases lists the published run, and what two processes show.
+func cases() []measure.Case {
+	var all []measure.Case
+	add := func(s shape, systems ...[]system) {
+		for _, contestant := range slices.Concat(systems...) {
+			if s.depth == 1 || !contestant.oneCall {
+				all = append(all, s.of(contestant))
+			}
+		}
+	}
+	run := shape{mode: measure.Fixed, procs: 1, conns: 1, depth: 1, size: 10240, gogc: 800, seconds: 1, tier: measure.Judged}
+	add(run, study)
+	run.gogc, run.seconds, run.tier = 100, 2, measure.Peers
+	add(run, study)
+
+	// All paths show which copy costs what; these show the rest.
+	ours := choose("floor", "before", "after", "pooled", "worker")
+	two := shape{mode: measure.Throughput, procs: 2, conns: 1, depth: 1, size: 10240, gogc: 100, seconds: 0.5, tier: measure.Peers}
+	for _, size := range []int{10240, 100} {
+		s := two
+		s.size = size
+		add(s, ladder, peers)
+		s.conns = 16
+		add(s, ours, peers)
+		s.conns, s.depth = 1, 8
+		add(s, ours, peers)
+	}
+	tamed := two
+	tamed.gogc = 800
+	add(tamed, ours, peers)
+
+	for _, conns := range []int{1, 16} {
+		s := two
+		s.mode, s.conns = measure.Sample, conns
+		add(s, ours, choose("grpc", "grpcraw", "netrpc"))
+	}
+	open := two
+	open.mode, open.rate, open.seconds = measure.Open, openRate, 2
+	add(open, choose("floor", "before", "after", "pooled", "grpc"))
+	return all
+}
+
+// of is the contestant's case.
+func (s shape) of(c system) measure.Case {
+	name := fmt.Sprintf("impl=%s/mode=%s/procs=%d/conns=%d/depth=%d/cells=%d/size=%d/gogc=%d",
+		c.name, s.mode, s.procs, s.conns, s.depth, cells, s.size, s.gogc)
+	if s.rate > 0 {
+		name += fmt.Sprintf("/rate=%d", s.rate)
+	}
+	m := measure.Case{
+		Name:    name,
+		Role:    c.role(),
+		Mode:    s.mode,
+		Threads: s.conns * s.depth,
+		Batch:   1,
+		Seconds: s.seconds,
+		Ops:     fixedCalls,
+		WarmUp:  fixedWarmUp,
+		Rate:    float64(s.rate),
+		Parks:   true, // callers wait for their answers
+		Env:     map[string]string{"GOGC": strconv.Itoa(s.gogc)},
+		Runs:    []measure.Placement{{Reading: measure.NumCPU, Tier: s.tier}},
+		New: func() measure.Subject {
+			subject, err := s.start(c)
+			if err != nil {
+				panic(err)
+			}
+			return subject
+		},
+	}
+	if s.procs == 2 {
+		m.Startup = 0.15 // of the server's process
+	}
+	return m
+}
+
+// start makes the server and its connections.
+func (s shape) start(c system) (measure.Subject, error) {
+	debug.SetGCPercent(s.gogc) // as the name says, also where nobody set GOGC
+	host := hostHere
+	if s.procs == 2 {
+		host = hostProcess
+	}
+	h, err := host(c, s.gogc)
+	if err != nil {
+		return measure.Subject{}, err
+	}
+	clients := make([]client, s.conns)
+	for i := range clients {
+		if clients[i], err = c.dial(h.addr, s.depth); err != nil {
+			return measure.Subject{}, errors.Join(err, h.end())
+		}
+	}
+	e := newEcho(studyText, cells, s.size, 0)
+	var workers atomic.Int64
+	return measure.Subject{
+		Worker: func() (func(int), func()) {
+			i := int(workers.Add(1)-1) % s.conns
+			call := clients[i].caller(e).call
+			return func(n int) {
+				for range n {
+					if err := call(); err != nil {
+						panic(err)
+					}
+				}
+			}, nil
+		},
+		Window: h.window,
+		Metrics: func() map[string]float64 {
+			for _, c := range clients {
+				c.close()
+			}
+			if err := h.end(); err != nil {
+				panic(err)
+			}
+			return nil
+		},
+	}, nil
+}
+
+// hosted is a server where it runs.
+type hosted struct {
+	addr   string
+	window func() func(ops float64) map[string]float64 // see measure.Subject
+	end    func() error
+}
+
+func hostHere(c system, _ int) (hosted, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return hosted{}, err
+	}
+	srv, err := c.serve(l)
+	if err != nil {
+		return hosted{}, err
+	}
+	return hosted{
+		addr: l.Addr().String(),
+		window: func() func(float64) map[string]float64 {
+			before := srv.path()
+			return func(float64) map[string]float64 {
+				m := map[string]float64{}
+				srv.path().since(before, m)
+				return m
+			}
+		},
+		end: func() error { srv.stop(); return nil },
+	}, nil
+}
+
+func hostProcess(c system, gogc int) (hosted, error) {
+	p, err := startProcess(c.name, gogc)
+	if err != nil {
+		return hosted{}, err
+	}
+	ask := func(line string) map[string]float64 {
+		figures, err := p.ask(line)
+		if err != nil {
+			panic(fmt.Errorf("server %s: %w", c.name, err))
+		}
+		return figures
+	}
+	return hosted{
+		addr: p.addr,
+		window: func() func(float64) map[string]float64 {
+			ask("open")
+			return func(ops float64) map[string]float64 { return ask(fmt.Sprintf("close %g", ops)) }
+		},
+		end: p.end,
+	}, nil
+}

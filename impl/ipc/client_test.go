@@ -1,0 +1,209 @@
+package ipc
+
+import (
+	"context"
+	"errors"
+	"net"
+	"sync"
+	"testing"
+	"time"
+)
+
+// holding is a server whose method hold answers when release is closed, and the
+// signal that it has begun.
+func holding(t *testing.T) (address string, begun <-chan struct{}, release chan struct{}) {
+	started := make(chan struct{}, 100)
+	release = make(chan struct{})
+	s := echoServer(nil, false)
+	s.Services[EchoName]["hold"] = Method{Handle: func(c *Call) error {
+		started <- struct{}{}
+		<-release
+		return echo(c)
+	}}
+	return start(t, s), started, release
+}
+
+// TestCancelWaiting cancels calls that wait for their answers: the one that
+// reads for all and others. What is left goes on.
+func TestCancelWaiting(t *testing.T) {
+	address, begun, release := holding(t)
+	c := dial(t, address)
+	const cancelled, kept = 10, 5
+	ctx, cancel := context.WithCancel(context.Background())
+	var calls sync.WaitGroup
+	for range cancelled {
+		calls.Go(func() {
+			if err := c.Call(ctx, "hold", studyMessage, nil, nil); err != context.Canceled {
+				t.Errorf("a cancelled call returned %v", err)
+			}
+		})
+	}
+	for range cancelled {
+		<-begun
+	}
+	var others sync.WaitGroup
+	for range kept {
+		others.Go(func() {
+			var r Response
+			checkEchoOf(t, c, "hold", studyMessage, nil, &r)
+		})
+	}
+	for range kept {
+		<-begun
+	}
+	cancel()
+	calls.Wait()
+	close(release)
+	others.Wait()
+	var r Response
+	checkEcho(t, c, studyMessage, studyCells(2, 100), &r)
+	if err := c.Call(ctx, "echo", studyMessage, nil, &r); err != context.Canceled {
+		t.Errorf("a call cancelled before it began returned %v", err)
+	}
+}
+
+// TestCancelWriting cancels a call that cannot be sent because nobody reads. It
+// returns, and the connection is unusable.
+func TestCancelWriting(t *testing.T) {
+	near, far := net.Pipe()
+	defer far.Close()
+	go far.Read(make([]byte, 1<<10)) // the handshake and nothing else
+	c, err := Dialer{}.Client(near)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	result := make(chan error)
+	go func() { result <- c.Call(ctx, "echo", studyMessage, nil, nil) }()
+	first := make([]byte, 1)
+	if _, err := far.Read(first); err != nil { // a part is out
+		t.Fatal(err)
+	}
+	cancel()
+	if err := <-result; err != context.Canceled {
+		t.Errorf("the call returned %v", err)
+	}
+	if err := c.Call(context.Background(), "echo", studyMessage, nil, nil); !errors.Is(err, context.Canceled) && err == nil {
+		t.Error("the connection is usable after half a request")
+	}
+}
+
+// TestDeadlines makes calls on one connection some of which run out of time.
+func TestDeadlines(t *testing.T) {
+	c := dial(t, start(t, echoServer(nil, false)))
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			var r Response
+			for i := range 50 {
+				ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i%10)*20*time.Microsecond)
+				err := c.Call(ctx, "echo", studyMessage, studyCells(1, 100), &r)
+				cancel()
+				if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	var r Response
+	checkEcho(t, c, studyMessage, studyCells(2, 100), &r)
+}
+
+// TestClientClose closes clients of both kinds with calls under way.
+func TestClientClose(t *testing.T) {
+	address, begun, release := holding(t)
+	defer close(release)
+	study, err := Dialer{}.DialStudy(context.Background(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []caller{dial(t, address), study} {
+		var calls sync.WaitGroup
+		for range 5 {
+			calls.Go(func() {
+				if err := c.Call(context.Background(), "hold", studyMessage, nil, nil); err != ErrClientClosed {
+					t.Errorf("a call under way returned %v", err)
+				}
+			})
+		}
+		for range 5 {
+			<-begun
+		}
+		c.Close()
+		calls.Wait()
+		if err := c.Call(context.Background(), "hold", studyMessage, nil, nil); err != ErrClientClosed {
+			t.Errorf("a call after Close returned %v", err)
+		}
+	}
+}
+
+// TestRefused expects that an exception that ends the connection is what all
+// calls return.
+func TestRefused(t *testing.T) {
+	address := start(t, echoServer(nil, true))
+	for _, study := range []bool{true, false} {
+		var c caller
+		var err error
+		if d := (Dialer{Service: "none"}); study {
+			c, err = d.DialStudy(context.Background(), address)
+		} else {
+			c, err = d.Dial(context.Background(), address)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			err := c.Call(context.Background(), "ping", nil, nil, nil)
+			if e, ok := err.(*Exception); !ok || e.Class != unknownService {
+				t.Errorf("study=%t: %v, want %s", study, err, unknownService)
+			}
+		}
+		c.Close()
+	}
+}
+
+func TestPing(t *testing.T) {
+	address := start(t, echoServer(nil, true))
+	study, err := Dialer{}.DialStudy(context.Background(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer study.Close()
+	for _, c := range []interface {
+		caller
+		Ping() error
+	}{dial(t, address), study} {
+		for range 3 {
+			if err := c.Ping(); err != nil {
+				t.Error(err)
+			}
+			var r Response
+			checkEcho(t, c, studyMessage, studyCells(1, 1), &r)
+		}
+	}
+}
+
+func TestResponseCells(t *testing.T) {
+	c := dial(t, start(t, echoServer(nil, true)))
+	var r Response
+	cells := studyCells(3, 7)
+	checkEcho(t, c, studyMessage, cells, &r)
+	n := 0
+	for kv := range r.Cells() {
+		if string(kv) != string(cells[n]) {
+			t.Errorf("cell %d is %x", n, kv)
+		}
+		n++
+	}
+	if n != len(cells) {
+		t.Errorf("%d cells, want %d", n, len(cells))
+	}
+	r.Release()
+	r.Release()
+	if r.Message != nil || r.Block != nil {
+		t.Error("a released response has bytes")
+	}
+}

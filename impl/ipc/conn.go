@@ -1,0 +1,233 @@
+package ipc
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// conn is one connection. One goroutine at a time reads and dispatches; it owns
+// the fields below "reading". Which goroutine that is may change while a handler
+// runs (see handover.go).
+type conn struct {
+	s       *Server
+	nc      net.Conn
+	path    Path
+	ctx     context.Context
+	cancel  context.CancelFunc
+	totals  totals
+	state   atomic.Uint64 // what the reading goroutine does, see stateWord
+	watched watched       // the watchdog's
+
+	// Set by the handshake.
+	service map[string]*method
+	user    string
+	codec   bool
+
+	// reading
+	source source
+	call   *Call  // the next or current one
+	out    output // answers that wait for the end of what has arrived
+	frames uint64
+
+	active   atomic.Int32 // goroutines; the last one closes the connection
+	inFlight atomic.Int64 // bytes of moved calls and their answers
+	room     chan struct{}
+	linger   atomic.Bool // a last answer is to arrive before the connection goes
+
+	writing writing
+}
+
+// What the reading goroutine does.
+const (
+	busy     = iota
+	idle     // waits for the first byte of a request
+	partial  // waits for the rest of one, or for the handshake
+	handling // runs a handler that may block
+)
+
+// progressBytes is how much of a request must arrive in every ReadTimeout.
+const progressBytes = 16 << 10
+
+// stateWord is a state that also differs from one request to the next, and from
+// one progressBytes of it to the next.
+func (c *conn) stateWord(state uint64) uint64 {
+	return c.frames<<20 | uint64(c.source.pending()/progressBytes)<<2 | state
+}
+
+func (s *Server) newConn(nc net.Conn) *conn {
+	c := &conn{s: s, nc: nc, path: s.path(), call: calls.Get().(*Call), room: make(chan struct{}, 1)}
+	c.ctx, c.cancel = context.WithCancel(s.ctx)
+	c.source = c.path.source(c)
+	c.state.Store(c.stateWord(partial))
+	c.active.Store(1)
+	return c
+}
+
+var calls = sync.Pool{New: func() any { return new(Call) }}
+
+// serve is the connection's first goroutine.
+func (c *conn) serve() {
+	defer c.leave()
+	if exception, err := c.handshake(); err != nil {
+		c.broken(err)
+		return
+	} else if exception != nil {
+		c.refuse(exception)
+		return
+	}
+	c.read()
+}
+
+// read answers requests until the connection ends or another goroutine reads on.
+func (c *conn) read() {
+	for {
+		body, err := c.source.next()
+		switch {
+		case err != nil:
+			c.broken(err)
+			return
+		case body != nil:
+			moved, err := c.dispatch(body)
+			if moved {
+				return
+			}
+			if err != nil {
+				c.refuse(newException(fatalConnection, err.Error()))
+				return
+			}
+			if c.out.size >= c.s.maxInFlight() || !c.path.batches() {
+				c.flush()
+			}
+		default:
+			c.flush()
+			c.waitForRoom()
+			if err := c.fill(); err != nil {
+				c.broken(err)
+				return
+			}
+		}
+	}
+}
+
+// fill reads once more, under the watchdog's eyes.
+func (c *conn) fill() error {
+	state := uint64(idle)
+	if c.frames == 0 || c.source.pending() > 0 {
+		state = partial
+	}
+	c.state.Store(c.stateWord(state))
+	err := c.source.fill()
+	c.state.Store(busy)
+	return err
+}
+
+// dispatch answers one request. moved says that another goroutine has taken over
+// the reading; an error is a request that cannot be understood.
+func (c *conn) dispatch(body []byte) (moved bool, err error) {
+	call := c.call
+	c.frames++
+	if err := call.parse(body); err != nil {
+		return false, err
+	}
+	call.conn, call.frame, call.held, call.shared = c, c.source.current(), len(body), c.out.size > 0
+	call.method = c.service[string(call.header.method)]
+	switch {
+	case call.method == nil:
+		call.answer(newException(unsupportedOperation, string(call.header.method)), &c.out)
+		return false, nil
+	case call.method.NonBlocking:
+		call.answer(call.handle(), &c.out)
+		return false, nil
+	}
+	return c.handleMayBlock(call), nil
+}
+
+// flush sends the answers that wait.
+func (c *conn) flush() {
+	c.out.tally.add(c.source.costs())
+	c.totals.fold(&c.out.tally)
+	if c.out.size > 0 {
+		c.send(&c.out)
+		if c.call.arena = c.call.arena[:0]; cap(c.call.arena) > keptArena {
+			c.call.arena = nil
+		}
+	}
+}
+
+// broken ends the reading: at the end of the stream or of the server, calls that
+// are under way are still answered; at anything else they are cut off.
+func (c *conn) broken(err error) {
+	var tooBig *tooBigError
+	switch {
+	case errors.As(err, &tooBig):
+		c.refuse(newException(requestTooBig, err.Error()))
+		return
+	case c.s.draining.Load():
+		c.linger.Store(true)
+		c.flush()
+		return
+	case errors.Is(err, io.EOF) && c.source.pending() == 0:
+		c.flush()
+		return
+	case errors.Is(err, errNegative), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		c.s.broken.Add(1)
+	}
+	c.flush()
+	c.nc.Close()
+}
+
+// refuse sends an exception that belongs to no call and ends the reading.
+func (c *conn) refuse(e *Exception) {
+	c.s.broken.Add(1)
+	addException(&c.out, noCall, e)
+	c.linger.Store(true)
+	c.flush()
+}
+
+// leave is the end of each of the connection's goroutines.
+func (c *conn) leave() {
+	if c.active.Add(-1) == 0 {
+		c.close()
+	}
+}
+
+const (
+	lingerTime  = time.Second
+	lingerQuiet = 50 * time.Millisecond
+)
+
+// lingers throws away what the client still sends, until it closes its half or is
+// quiet. Closing a socket with unread data resets the connection, and the client
+// could lose answers that are on their way.
+func (c *conn) lingers() {
+	half, ok := c.nc.(interface{ CloseWrite() error })
+	if !ok || half.CloseWrite() != nil {
+		return
+	}
+	scrap := make([]byte, 32<<10)
+	for end := time.Now().Add(lingerTime); time.Now().Before(end); {
+		c.nc.SetReadDeadline(time.Now().Add(lingerQuiet))
+		if _, err := c.nc.Read(scrap); err != nil {
+			return
+		}
+	}
+}
+
+// close gives back what the connection holds.
+func (c *conn) close() {
+	if c.linger.Load() {
+		c.lingers()
+	}
+	c.nc.Close()
+	c.cancel()
+	c.source.close()
+	c.out.reset()
+	c.call.reset()
+	calls.Put(c.call)
+	c.s.forget(c)
+}

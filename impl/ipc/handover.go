@@ -1,0 +1,205 @@
+package ipc
+
+import (
+	"runtime"
+	"sync/atomic"
+	"time"
+)
+
+// Handlers that may block run on the goroutine that reads their connection, as
+// the others do: waking another goroutine for each call would cost more than a
+// fast handler. But the reading does not wait for them. A handler that is still
+// running after a tick goes on by itself, and a new goroutine takes over the
+// reading; and where handlers of a method have been slow lately, it does so
+// before the handler starts.
+
+const (
+	// handoverTick is rarely enough that ticking costs next to nothing beside the
+	// calls of a busy server.
+	handoverTick = 4 * time.Millisecond
+
+	// slowHandler is longer than it takes to wake a goroutine by far, so that
+	// handing over costs little compared with the handler itself.
+	slowHandler = 50 * time.Microsecond
+)
+
+// method is a Method of a server.
+type method struct {
+	Method
+	name string
+	// slow rises with every slow call and falls with every fast one: a few slow
+	// ones in a row are a slow method, one in many is noise.
+	slow atomic.Int32
+}
+
+const (
+	slowStep = 4
+	slowMax  = 16
+	slowFrom = 8 // from here on the method is slow
+)
+
+func (m *method) took(d time.Duration) {
+	slow := m.slow.Load()
+	next := max(slow-1, 0)
+	if d >= slowHandler {
+		next = min(slow+slowStep, slowMax)
+	}
+	if next != slow {
+		m.slow.Store(next)
+	}
+}
+
+// slot is the right to run a handler that may block; there are Server.Workers.
+type slot struct {
+	conn atomic.Pointer[conn] // whose reading waits for the handler
+	seen uint64               // its state one tick ago
+}
+
+// enter waits for a slot. It returns nil when the connection is closed.
+func (c *conn) enter() *slot {
+	select {
+	case free := <-c.s.free:
+		return free
+	default:
+	}
+	c.flush()
+	select {
+	case free := <-c.s.free:
+		return free
+	case <-c.ctx.Done():
+		return nil
+	}
+}
+
+// handleMayBlock answers a call whose handler may block. It reports whether
+// another goroutine has taken over the reading meanwhile.
+func (c *conn) handleMayBlock(call *Call) (moved bool) {
+	slot := c.enter()
+	if slot == nil {
+		call.answer(newException(ioException, ErrServerClosed.Error()), &c.out)
+		return false
+	}
+	word := c.stateWord(handling)
+	if moved = call.method.slow.Load() >= slowFrom; moved {
+		c.readElsewhere()
+	} else {
+		slot.conn.Store(c)
+		c.state.Store(word)
+		c.s.wakeHandover()
+	}
+	start := time.Now()
+	exception := call.handle()
+	call.method.took(time.Since(start))
+	if !moved {
+		slot.conn.Store(nil)
+		moved = !c.state.CompareAndSwap(word, busy)
+	}
+	c.s.free <- slot
+
+	if !moved {
+		call.answer(exception, &c.out)
+		return false
+	}
+	for !call.moved.Load() { // for the few lines of readElsewhere
+		runtime.Gosched()
+	}
+	call.answer(exception, &call.out)
+	c.totals.fold(&call.out.tally)
+	call.held += call.out.size
+	c.inFlight.Add(int64(call.out.size))
+	c.enqueue(call)
+	return true
+}
+
+// readElsewhere lets a new goroutine read on while the current call's handler
+// runs. The caller must be the goroutine that reads, or have taken the state
+// handling from it.
+func (c *conn) readElsewhere() {
+	call := c.call
+	call.frame.Retain()
+	c.inFlight.Add(int64(call.held))
+	c.call = calls.Get().(*Call)
+	c.active.Add(1)
+	c.s.goroutines.Go(func() {
+		defer c.leave()
+		c.flush()
+		c.waitForRoom()
+		c.read()
+	})
+	call.moved.Store(true)
+}
+
+// release gives back what a moved call held, once its answer is written.
+func (c *conn) release(call *Call) {
+	held, frame := call.held, call.frame
+	call.reset()
+	calls.Put(call)
+	frame.Release()
+	if c.inFlight.Add(int64(-held)) <= int64(c.s.maxInFlight()) {
+		select {
+		case c.room <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// waitForRoom waits until moved calls hold less than the limit. What they hold
+// is released even if it cannot be written.
+func (c *conn) waitForRoom() {
+	for c.inFlight.Load() > int64(c.s.maxInFlight()) {
+		<-c.room
+	}
+}
+
+// handover looks every tick for handlers that have not returned since the last
+// one. It sleeps when there have been no handlers for a while.
+func (s *Server) handover() {
+	const patience = 25 // ticks
+	for quiet := 0; s.ctx.Err() == nil; quiet++ {
+		time.Sleep(handoverTick)
+		if s.moveSlow() {
+			quiet = 0
+		}
+		if quiet < patience {
+			continue
+		}
+		quiet = 0
+		s.handoverSleeps.Store(true)
+		if s.moveSlow() && s.handoverSleeps.CompareAndSwap(true, false) {
+			continue
+		}
+		select {
+		case <-s.handoverWake:
+		case <-s.ctx.Done():
+		}
+	}
+}
+
+// wakeHandover is called once a handler is visible to moveSlow.
+func (s *Server) wakeHandover() {
+	if s.handoverSleeps.Load() && s.handoverSleeps.CompareAndSwap(true, false) {
+		s.handoverWake <- struct{}{}
+	}
+}
+
+// moveSlow moves the reading away from the handlers that it has seen before. It
+// reports whether there are others.
+func (s *Server) moveSlow() (some bool) {
+	for i := range s.slots {
+		slot := &s.slots[i]
+		c := slot.conn.Load()
+		if c == nil {
+			continue
+		}
+		some = true
+		word := c.state.Load()
+		switch {
+		case word&3 != handling:
+		case word != slot.seen:
+			slot.seen = word
+		case c.state.CompareAndSwap(word, busy):
+			c.readElsewhere()
+		}
+	}
+	return some
+}

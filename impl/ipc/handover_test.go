@@ -1,0 +1,178 @@
+package ipc
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func pauseTest() { time.Sleep(50 * time.Microsecond) }
+
+// TestBlockingHandler holds one call and expects that others on its connection
+// are answered meanwhile, and that the held one is in the end.
+func TestBlockingHandler(t *testing.T) {
+	release := make(chan struct{})
+	s := echoServer(Pooled, false)
+	s.Services[EchoName]["hold"] = Method{Handle: func(c *Call) error {
+		<-release
+		return echo(c)
+	}}
+	c := dial(t, start(t, s))
+	var held sync.WaitGroup
+	cells := studyCells(10, 1000)
+	held.Go(func() {
+		var r Response
+		checkEchoOf(t, c, "hold", studyMessage, cells, &r)
+	})
+	var r Response
+	for range 200 {
+		checkEcho(t, c, studyMessage, cells, &r)
+	}
+	close(release)
+	held.Wait()
+}
+
+// TestSlowMethod expects that a method whose handlers are slow is handed over
+// before it starts, and one that is fast again is not.
+func TestSlowMethod(t *testing.T) {
+	var slow, moved atomic.Bool
+	s := echoServer(Pooled, false)
+	s.Services[EchoName]["ping"] = Method{Handle: func(c *Call) error {
+		moved.Store(c.moved.Load())
+		if slow.Load() {
+			time.Sleep(slowHandler)
+		}
+		return nil
+	}}
+	c := dial(t, start(t, s))
+	call := func() bool {
+		if err := c.Call(context.Background(), "ping", nil, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		return moved.Load()
+	}
+	if call() {
+		t.Error("the first call of a method was handed over")
+	}
+	slow.Store(true)
+	for range slowFrom/slowStep + 1 {
+		call()
+	}
+	if !call() {
+		t.Error("a slow method was not handed over")
+	}
+	slow.Store(false)
+	for tries := 0; call(); tries++ {
+		if tries == 1000 {
+			t.Fatal("a fast method is handed over")
+		}
+	}
+}
+
+// TestWorkers expects that never more than Workers handlers run that may block,
+// and that many do.
+func TestWorkers(t *testing.T) {
+	const workers, conns = 3, 8
+	var running, most atomic.Int32
+	all := make(chan struct{})
+	s := &Server{Workers: workers, Services: map[string]Service{EchoName: {"ping": {Handle: func(*Call) error {
+		if n := running.Add(1); n > workers {
+			t.Errorf("%d handlers run", n)
+		} else if n == workers && most.Swap(n) != n {
+			close(all)
+		}
+		<-all
+		running.Add(-1)
+		return nil
+	}}}}}
+	address := start(t, s)
+	var calls sync.WaitGroup
+	for range conns {
+		c := dial(t, address)
+		calls.Go(func() {
+			if err := c.Call(context.Background(), "ping", nil, nil, nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	calls.Wait()
+}
+
+// TestInFlight sends requests whose handlers wait and expects that the server
+// stops reading at its limit.
+func TestInFlight(t *testing.T) {
+	release := make(chan struct{})
+	var begun atomic.Int32
+	s := echoServer(Pooled, false)
+	s.MaxInFlight = 100_000
+	s.Services[EchoName]["echo"] = Method{Handle: func(c *Call) error {
+		begun.Add(1)
+		<-release
+		return echo(c)
+	}}
+	c := dial(t, start(t, s))
+	var calls sync.WaitGroup
+	const sent = 40
+	for range sent {
+		calls.Go(func() {
+			var r Response
+			checkEcho(t, c, studyMessage, studyCells(2, 10_000), &r)
+		})
+	}
+	for begun.Load() < 5 { // of 20 kB each
+		pauseTest()
+	}
+	time.Sleep(10 * handoverTick) // for what must not happen
+	if n := begun.Load(); n > 6 {
+		t.Errorf("%d requests of 20 kB are under way, the limit is 100 kB", n)
+	}
+	close(release)
+	calls.Wait()
+	if n := begun.Load(); n != sent {
+		t.Errorf("%d requests, want %d", n, sent)
+	}
+}
+
+// TestAnswerBeforeWaiting sends two requests together, of which the second waits
+// for a worker, and expects the answer to the first.
+func TestAnswerBeforeWaiting(t *testing.T) {
+	begun, release := make(chan struct{}), make(chan struct{})
+	s := echoServer(Pooled, true)
+	s.Workers = 1
+	s.Services[EchoName]["hold"] = Method{Handle: func(*Call) error {
+		close(begun)
+		<-release
+		return nil
+	}}
+	s.Services[EchoName]["ping"] = Method{Handle: ping}
+	address := start(t, s)
+	var held sync.WaitGroup
+	c := dial(t, address)
+	held.Go(func() {
+		if err := c.Call(context.Background(), "hold", nil, nil, nil); err != nil {
+			t.Error(err)
+		}
+	})
+	<-begun
+	nc := hello(t, address)
+	var o output
+	addRequest(&o, 1, "echo", studyMessage, nil)
+	addRequest(&o, 2, "ping", nil, nil)
+	if _, err := nc.Write(bytes.Join(o.bufs, nil)); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][]byte{answerBytes(1, studyMessage, nil), answerBytes(2, nil, nil)} {
+		got := make([]byte, len(want))
+		if _, err := io.ReadFull(nc, got); err != nil || !bytes.Equal(got, want) {
+			t.Fatalf("answer %d: %x, %v, want %x", i, got, err, want)
+		}
+		if i == 0 {
+			close(release)
+		}
+	}
+	held.Wait()
+}

@@ -1,0 +1,66 @@
+package ipc
+
+import (
+	"fmt"
+	"iter"
+)
+
+// Response is the answer to a call. Used again for the next call it takes no new
+// memory.
+type Response struct {
+	// Message is the answer's message, Block its cell block; each is empty if
+	// the answer has none. Both are views that die with Release or when the
+	// Response is used again.
+	Message, Block []byte
+
+	frame *Frame
+}
+
+// Cells returns the cells of the block, which are views into it. Their lengths
+// have been checked.
+func (r *Response) Cells() iter.Seq[KeyValue] {
+	return func(yield func(KeyValue) bool) {
+		for at := 0; at < len(r.Block); {
+			end, err := cellEnd(r.Block, at)
+			if err != nil || !yield(KeyValue(r.Block[at+cellSize:end:end])) {
+				return
+			}
+			at = end
+		}
+	}
+}
+
+// Release gives the memory of Message and Block back. Calling it is optional,
+// and again is harmless.
+func (r *Response) Release() {
+	if r.frame != nil {
+		r.frame.Release()
+	}
+	*r = Response{}
+}
+
+// parseResponse takes an answer apart. Its lengths must add up to that of body.
+func parseResponse(h *responseHeader, body []byte, r *Response) error {
+	header, rest, err := delimited(body)
+	if err != nil {
+		return fmt.Errorf("response header: %w", err)
+	}
+	if err := h.parse(header); err != nil {
+		return err
+	}
+	if h.exception == nil {
+		if r.Message, rest, err = delimited(rest); err != nil {
+			return fmt.Errorf("response message: %w", err)
+		}
+	}
+	if n := max(h.cellBlock, 0); n != len(rest) {
+		return fmt.Errorf("response with a cell block of %d bytes and room for %d", n, len(rest))
+	}
+	r.Block = rest
+	for at := 0; at < len(rest); {
+		if at, err = cellEnd(rest, at); err != nil {
+			return fmt.Errorf("response: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+package ipc
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"reflect"
+	"testing"
+	"unsafe"
+)
+
+// pieces gives out data in pieces of the lengths in cuts, over and over.
+type pieces struct {
+	data, cuts []byte
+	at         int
+	given      int
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	n := len(p.data)
+	if len(p.cuts) > 0 {
+		n = min(n, int(p.cuts[p.at%len(p.cuts)])*32+1)
+		p.at++
+	}
+	n = copy(b, p.data[:n])
+	if n == 0 {
+		return 0, io.EOF
+	}
+	p.data = p.data[n:]
+	p.given += n
+	return n, nil
+}
+
+// inside reports whether view lies in b.
+func inside(view, b []byte) bool {
+	if len(view) == 0 {
+		return true
+	}
+	v, from := uintptr(unsafe.Pointer(unsafe.SliceData(view))), uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	return v >= from && v+uintptr(len(view)) <= from+uintptr(len(b))
+}
+
+// FuzzParse: any bytes in any pieces give the frames that are in them and then
+// the right error, as views into the current frame, whose size keeps to what has
+// arrived. Frames that are retained keep their bytes.
+func FuzzParse(f *testing.F) {
+	const limit = 1 << 22
+	hello := unhex(f, "0000000f09080218036563686f2001040a026869")
+	for _, data := range [][]byte{
+		nil,
+		hello,
+		unhex(f, "ffffffff"), // a ping
+		append(unhex(f, "ffffffff"), hello...),
+		bytes.Repeat(hello, 20),
+		unhex(f, "00000000"),
+		unhex(f, "fffffffe"),
+		unhex(f, "7fffffff"),
+		unhex(f, "0002ffff00"),
+		append(unhex(f, "0001fffc"), make([]byte, 1<<17)...),
+		append(binary.BigEndian.AppendUint32(nil, 150_000), make([]byte, 150_020)...),
+		append(binary.BigEndian.AppendUint32(nil, limit), make([]byte, 70_000)...), // most of it never comes
+	} {
+		for _, cuts := range [][]byte{nil, {0}, {0, 1, 200}, {255}} {
+			f.Add(data, cuts, uint16(0xaaaa))
+		}
+	}
+	f.Fuzz(func(t *testing.T, data, cuts []byte, retain uint16) {
+		var want [][]byte
+		wantErr := io.EOF
+		for rest := data; len(rest) >= 4; {
+			n := int32(binary.BigEndian.Uint32(rest))
+			rest = rest[4:]
+			if n == -1 {
+				continue
+			}
+			if n < 0 || n > limit {
+				wantErr = errNegative
+				if n > 0 {
+					wantErr = &tooBigError{int(n), limit}
+				}
+				break
+			}
+			if int(n) > len(rest) {
+				break
+			}
+			want = append(want, rest[:n])
+			rest = rest[n:]
+		}
+
+		ahead, exact := &pieces{data: data, cuts: cuts}, &pieces{data: data, cuts: cuts}
+		for _, c := range []struct {
+			src  source
+			from *pieces
+		}{{newReadAhead(ahead, limit), ahead}, {newReadExact(exact, limit), exact}} {
+			src := c.src
+			type kept struct {
+				frame *Frame
+				view  []byte
+				want  []byte
+			}
+			var retained []kept
+			n := 0
+			for {
+				view, err := src.next()
+				if err == nil && view == nil {
+					if err = src.fill(); err == nil {
+						if f := src.current(); f != nil && len(f.buf) > max(firstFrame, trustedLength, 4*c.from.given) {
+							t.Fatalf("%T: a frame of %d bytes for %d that arrived", src, len(f.buf), c.from.given)
+						}
+						continue
+					}
+				}
+				if err != nil {
+					if !errors.Is(err, wantErr) && !reflect.DeepEqual(err, wantErr) {
+						t.Fatalf("%T: %v after %d frames, want %v", src, err, n, wantErr)
+					}
+					break
+				}
+				if n == len(want) || !bytes.Equal(view, want[n]) {
+					t.Fatalf("%T: frame %d is %x", src, n, view)
+				}
+				if !inside(view, src.current().buf) || cap(view) != len(view) {
+					t.Fatalf("%T: frame %d is not a view, or can grow to %d bytes", src, n, cap(view))
+				}
+				if retain>>(n%16)&1 == 1 {
+					src.current().Retain()
+					retained = append(retained, kept{src.current(), view, want[n]})
+				}
+				parseAnything(t, view)
+				n++
+			}
+			if n != len(want) {
+				t.Fatalf("%T: %d frames, want %d", src, n, len(want))
+			}
+			src.close()
+			for i, k := range retained {
+				if !bytes.Equal(k.view, k.want) {
+					t.Fatalf("%T: the %d. retained frame has changed", src, i)
+				}
+				k.frame.Release()
+			}
+		}
+	})
+}
+
+// parseAnything reads a frame as a request and as a response: neither panics,
+// and what is accepted are views.
+func parseAnything(t *testing.T, frame []byte) {
+	head, rest, err := delimited(frame)
+	if err != nil {
+		return
+	}
+	var q requestHeader
+	if q.parse(head) == nil && !inside(q.method, frame) {
+		t.Fatal("a method that is not a view")
+	}
+	var p responseHeader
+	if err := p.parse(head); err == nil && p.exception != nil && p.exception.Error() == "" && p.exception.Class != "" {
+		t.Fatal("an exception without words")
+	}
+	if n, err := countCells(rest); err == nil && n*(cellSize+kvLengths+kvFixed) > len(rest) {
+		t.Fatalf("%d cells in %d bytes", n, len(rest))
+	}
+}

@@ -1,0 +1,90 @@
+package ipc
+
+import "sync/atomic"
+
+// Stats are totals since the server started. They hold a call before its answer
+// is sent, so that a client that has the answer finds the call counted.
+type Stats struct {
+	Conns    int64 // open now
+	Accepted int64
+	Refused  int64 // over MaxConns
+	TimedOut int64 // connections that a timeout closed
+	Broken   int64 // connections closed for what they sent
+
+	Calls      int64 // answered, exceptions included
+	Exceptions int64
+	Panics     int64
+
+	// Copied is how many bytes of requests and answers the server has copied
+	// from memory to memory. The few bytes of a header, and of a message that
+	// is sent together with it, are serialized and count only where the path
+	// copies them once more.
+	Copied int64
+	// Allocated is how many bytes the server has asked the garbage collector
+	// for to hold requests and answers.
+	Allocated int64
+
+	Reads  int64 // from sockets, those that found nothing left out
+	Writes int64 // to sockets
+}
+
+// Sub returns what was added since an earlier reading; Conns stays as it is.
+func (s Stats) Sub(earlier Stats) Stats {
+	s.Accepted -= earlier.Accepted
+	s.Refused -= earlier.Refused
+	s.TimedOut -= earlier.TimedOut
+	s.Broken -= earlier.Broken
+	s.Calls -= earlier.Calls
+	s.Exceptions -= earlier.Exceptions
+	s.Panics -= earlier.Panics
+	s.Copied -= earlier.Copied
+	s.Allocated -= earlier.Allocated
+	s.Reads -= earlier.Reads
+	s.Writes -= earlier.Writes
+	return s
+}
+
+// tally counts in one goroutine.
+type tally struct {
+	calls, exceptions, panics, copied, allocated, reads int64
+}
+
+func (t *tally) add(o tally) {
+	t.calls += o.calls
+	t.exceptions += o.exceptions
+	t.panics += o.panics
+	t.copied += o.copied
+	t.allocated += o.allocated
+	t.reads += o.reads
+}
+
+// totals is what the tallies of one connection, or of all closed ones, are
+// folded into. Each connection has its own, so that folding is rarely contended.
+type totals struct {
+	calls, exceptions, panics, copied, allocated, reads, writes atomic.Int64
+}
+
+func (t *totals) fold(from *tally) {
+	if *from == (tally{}) {
+		return
+	}
+	t.calls.Add(from.calls)
+	t.copied.Add(from.copied)
+	t.allocated.Add(from.allocated)
+	t.reads.Add(from.reads)
+	if from.exceptions != 0 {
+		t.exceptions.Add(from.exceptions)
+		t.panics.Add(from.panics)
+	}
+	*from = tally{}
+}
+
+func (t *totals) addTo(s *Stats) {
+	s.Calls += t.calls.Load()
+	s.Exceptions += t.exceptions.Load()
+	s.Panics += t.panics.Load()
+	s.Copied += t.copied.Load()
+	s.Allocated += t.allocated.Load()
+	s.Reads += t.reads.Load()
+	s.Writes += t.writes.Load()
+}
