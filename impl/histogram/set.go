@@ -1,0 +1,147 @@
+package histogram
+
+import (
+	"sync"
+
+	"hotpath/impl/internal/pin"
+)
+
+// Set is a number of histograms with one Range that many goroutines record in.
+//
+// Record appends the update to a log of the P that it runs on, without an atomic
+// instruction; when a part of the log is full, its updates are brought into the
+// histograms together, so that the CPU waits for many cells at once. A snapshot
+// brings in what is logged and then copies.
+//
+//   - A snapshot is one moment of its histogram: Count, Sum, Min and Max belong to
+//     the same updates. It has every Record that returned before Snapshot began,
+//     and each of them once. Two histograms are read at two moments.
+//   - Snapshots never make a Record wait, whether it runs beside or after them. A
+//     Record waits for others only if it fills a part of the log while 64 full ones
+//     wait for the lock of the same quarter of the Set.
+//   - A cell takes one byte until it counts to 256, then up to two more; see NewSet.
+//     A P that records takes up to 40 KiB for its log, however many histograms;
+//     the parts of logs that wait take 10 KiB each. Nothing else depends on GOMAXPROCS, which may
+//     change at any time.
+//
+// With the build tag portable, with the race detector, and on 32-bit machines the
+// runtime is not asked to pin, and each Record first looks for a log that is not in
+// use.
+type Set struct {
+	n       int
+	coding  coding
+	rows    rows
+	stripes []stripe
+}
+
+// NewSet returns n empty histograms. It panics if n is not positive or r is invalid.
+// It allocates a byte for each cell of each histogram.
+func NewSet(r Range, n int) *Set {
+	if n < 1 {
+		panic("histogram: a Set needs a histogram")
+	}
+	g := newGeometry(r)
+	perStripe := (n + stripes - 1) / stripes
+	s := &Set{n: n, coding: newCoding(perStripe), stripes: make([]stripe, min(n, stripes))}
+	s.rows.grow(1)
+	for k := range s.stripes {
+		s.stripes[k].index = k
+		s.stripes[k].cells = newCells(g, (n-k+stripes-1)/stripes, s.coding)
+		s.stripes[k].empty = sync.Pool{New: func() any { return new(chunk) }}
+	}
+	return s
+}
+
+// Len returns the number of histograms.
+func (s *Set) Len() int { return s.n }
+
+// Record adds v to histogram i. Negative and too large values are counted as such.
+// It panics if i is not in [0, Len()).
+func (s *Set) Record(i int, v int64) {
+	s.check(i)
+	if s.coding.narrow(v) {
+		p := pin.Pin()
+		if t := *s.rows.table.Load(); uint(p) < uint(len(t)) {
+			if r := t[p]; r.shut() {
+				k, at := split(i)
+				if r.chunks[k].Load().append(s.coding.pack(at, v)) {
+					r.leave()
+					return
+				}
+				r.open()
+			}
+		}
+		pin.Unpin()
+	}
+	s.recordSlowly(i, v)
+}
+
+// RecordMany adds values[j] to histogram ids[j], for each j: what one operation
+// updates. It costs less than as many calls of Record. A concurrent snapshot may
+// find a part of it. It panics if the lengths differ or an id is not in [0, Len()),
+// and may then have recorded what is in front.
+func (s *Set) RecordMany(ids []int, values []int64) {
+	if len(ids) != len(values) {
+		panic("histogram: ids and values of different lengths")
+	}
+	for j := 0; j < len(ids); j++ {
+		r := s.rows.enter()
+		for ; j < len(ids); j++ {
+			k, at := split(ids[j])
+			if !s.coding.narrow(values[j]) || uint(ids[j]) >= uint(s.n) || !r.chunks[k].Load().append(s.coding.pack(at, values[j])) {
+				break
+			}
+		}
+		r.leave()
+		if j < len(ids) {
+			s.check(ids[j])
+			s.recordSlowly(ids[j], values[j])
+		}
+	}
+}
+
+// recordSlowly records what may take two words, or makes room first.
+func (s *Set) recordSlowly(i int, v int64) {
+	k, at := split(i)
+	for {
+		r := s.rows.enter()
+		c := r.chunks[k].Load()
+		var ok bool
+		if s.coding.narrow(v) {
+			ok = c.append(s.coding.pack(at, v))
+		} else {
+			ok = c.append2(s.coding.packWide(at), uint64(v))
+		}
+		r.leave()
+		if ok {
+			return
+		}
+		s.stripes[k].makeRoom(&s.rows)
+	}
+}
+
+// Snapshot copies histogram i to dst, which may be nil or any earlier Snapshot,
+// and returns it. It allocates only if dst is nil or of another Range. It panics if
+// i is not in [0, Len()).
+func (s *Set) Snapshot(i int, dst *Snapshot) *Snapshot {
+	s.check(i)
+	k, at := split(i)
+	st := &s.stripes[k]
+	dst = emptySnapshot(&st.cells.geometry, dst)
+	st.mu.Lock()
+	st.drainAll(&s.rows)
+	pin.Pin() // as in drainPinned
+	st.cells.snapshot(at, dst)
+	pin.Unpin()
+	st.mu.Unlock()
+	return dst
+}
+
+func (s *Set) check(i int) {
+	if uint(i) >= uint(s.n) {
+		panic("histogram: index out of range of the set")
+	}
+}
+
+// split returns the stripe of histogram i and its place there.
+func split(i int) (stripe, at int) { return int(uint(i) % stripes), int(uint(i) / stripes) }

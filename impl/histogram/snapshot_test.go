@@ -1,0 +1,104 @@
+package histogram
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// holding returns a snapshot of values, made without the recorders.
+func holding(r Range, values ...int64) *Snapshot {
+	g := newGeometry(r)
+	s := &Snapshot{Range: r, Counts: make([]int64, g.cells)}
+	for _, v := range values {
+		switch {
+		case v < 0:
+			s.Negative++
+			continue
+		case g.cell(v) >= g.cells:
+			s.TooLarge++
+			continue
+		}
+		if s.Count == 0 {
+			s.Min, s.Max = v, v
+		}
+		s.Min, s.Max = min(s.Min, v), max(s.Max, v)
+		s.Count++
+		s.Sum += v
+		s.Counts[g.cell(v)]++
+	}
+	return s
+}
+
+// sameSnapshot reports the first difference.
+func sameSnapshot(t *testing.T, what string, got, want *Snapshot) {
+	t.Helper()
+	for cell := range want.Counts {
+		if got.Counts[cell] != want.Counts[cell] {
+			t.Fatalf("%s: cell %d has %d, want %d", what, cell, got.Counts[cell], want.Counts[cell])
+		}
+	}
+	g, w := *got, *want
+	g.Counts, w.Counts = nil, nil
+	if !reflect.DeepEqual(g, w) {
+		t.Fatalf("%s: %+v, want %+v", what, g, w)
+	}
+}
+
+func TestQuantile(t *testing.T) {
+	s := holding(Range{1, 1_000_000, 3}, 10, 20, 30, 40, 100_003)
+	for _, c := range []struct {
+		q    float64
+		want int64
+	}{
+		{-1, 10}, {0, 10}, {1e-9, 10}, {0.2, 10}, {0.2000001, 20}, {0.4, 20}, {0.41, 30}, {0.5, 30}, {0.6, 30},
+		{0.8, 40}, {0.81, 100_003}, {1, 100_003}, {2, 100_003}, {math.Nextafter(1, 0), 100_003},
+	} {
+		if got := s.Quantile(c.q); got != c.want {
+			t.Errorf("Quantile(%v) = %d, want %d", c.q, got, c.want)
+		}
+	}
+	if got := holding(s.Range, 100_003, 100_004, 200_000).Quantile(0.5); got != 100_031 {
+		t.Errorf("%d is not the highest value of the cell", got)
+	}
+	if got := holding(s.Range).Quantile(0.5); got != 0 {
+		t.Errorf("the quantile of nothing is %d", got)
+	}
+}
+
+func TestMean(t *testing.T) {
+	if got := holding(Range{1, 10_000_000, 1}, 1, 2, 1_000_003).Mean(); got != 1_000_006.0/3 {
+		t.Errorf("mean %v", got)
+	}
+	if got := holding(Range{1, 10, 1}).Mean(); got != 0 {
+		t.Errorf("the mean of nothing is %v", got)
+	}
+}
+
+func TestSub(t *testing.T) {
+	r := Range{1, 1_000_000, 2}
+	for name, c := range map[string]struct {
+		old, more []int64
+		min, max  int64
+	}{
+		"nothing":             {[]int64{50_001}, nil, 0, 0},
+		"nothing at all":      {nil, nil, 0, 0},
+		"all":                 {nil, []int64{50_001, 60_001}, 50_001, 60_001},
+		"new extremes":        {[]int64{50_001}, []int64{40_001, 60_001}, 40_001, 60_001},
+		"within the extremes": {[]int64{10_001, 90_001}, []int64{50_001, 60_001}, 49_920, 60_159},
+		"at the extremes":     {[]int64{50_001, 60_001}, []int64{50_001, 60_001}, 50_001, 60_001},
+		"refused":             {[]int64{-1, 5_000_000}, []int64{-1, -1, 5_000_000}, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := holding(r, slices.Concat(c.old, c.more)...)
+			got.Sub(holding(r, c.old...))
+			want := holding(r, c.more...)
+			want.Min, want.Max = c.min, c.max
+			sameSnapshot(t, "difference", got, want)
+		})
+	}
+	if !panics(func() { holding(r).Sub(holding(Range{1, 1_000_000, 3})) }) {
+		t.Error("snapshots of different ranges have a difference")
+	}
+}
