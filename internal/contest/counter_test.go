@@ -73,14 +73,7 @@ func TestFaultyCountersFail(t *testing.T) {
 // TestSoak is the long form of the conformance test: HOTPATH_SOAK is the number
 // of operations for each counter.
 func TestSoak(t *testing.T) {
-	env := os.Getenv("HOTPATH_SOAK")
-	if env == "" {
-		t.Skip("HOTPATH_SOAK is not set")
-	}
-	ops, err := strconv.ParseFloat(env, 64)
-	if err != nil {
-		t.Fatalf("HOTPATH_SOAK: %v", err)
-	}
+	ops := soak(t)
 	const workers = 64
 	for _, c := range Counters {
 		s := c.New()
@@ -89,11 +82,24 @@ func TestSoak(t *testing.T) {
 		}
 		t.Run(c.Name, func(t *testing.T) {
 			start := time.Now()
-			made, changed, err := hammer(s, workers, int(ops)/workers)
+			made, changed, err := hammer(s, workers, ops/workers)
 			if err != nil {
 				t.Fatal(err)
 			}
 			t.Logf("%s: %d operations, GOMAXPROCS changed %d times, 0 lost, %v", c.Name, made, changed, time.Since(start).Round(time.Second))
 		})
 	}
+}
+
+func soak(t *testing.T) int {
+	t.Helper()
+	env := os.Getenv("HOTPATH_SOAK")
+	if env == "" {
+		t.Skip("HOTPATH_SOAK is not set")
+	}
+	ops, err := strconv.ParseFloat(env, 64)
+	if err != nil {
+		t.Fatalf("HOTPATH_SOAK: %v", err)
+	}
+	return int(ops)
 }

@@ -1,0 +1,194 @@
+package multihistogram_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"hotpath/internal/contest"
+	"hotpath/internal/measure"
+)
+
+const (
+	many    = 500 // histograms that stay in memory
+	threads = 200
+)
+
+// gogc makes collections rare, as they are in a JVM with a heap of gigabytes. Each
+// stops all threads, and where there are hundreds for a few CPUs it takes seconds
+// until the last of them has had its turn to notice.
+const gogc = 800
+
+// roles are those of the contestants in contest.Histograms that are not ours
+// alone.
+var roles = map[string]measure.Role{
+	"floor": measure.Floor, "fastlong": measure.Published, "fastlong_tl": measure.Published,
+	"mutabletime": measure.Published, "hdratomic": measure.Published, "hdrconcurrent": measure.Published,
+	"fastlong_again": measure.Control,
+}
+
+func TestMain(m *testing.M) {
+	os.Exit(measure.Main(m, measure.Suite{Benchmark: "BenchmarkRecord", Cases: cases()}))
+}
+
+func BenchmarkRecord(b *testing.B) { measure.Run(b, cases()) }
+
+// cases lists every contestant in every mode. The claims are decided on the
+// sampled cells of the published contestants.
+func cases() []measure.Case {
+	var all []measure.Case
+	for _, c := range contest.Histograms {
+		role, ok := roles[c.Name]
+		if !ok {
+			role = measure.Ours
+		}
+		all = append(all, throughput(c, role)...)
+		if ok {
+			all = append(all, record(c, role, measure.Sample, many, measure.Placement{Reading: measure.PerThread, Tier: measure.Judged}))
+		}
+	}
+	for _, c := range peers {
+		all = append(all, throughput(c, measure.Peer)...)
+	}
+	return all
+}
+
+func throughput(c contest.Histogram, role measure.Role) []measure.Case {
+	return []measure.Case{
+		record(c, role, measure.Throughput, many,
+			measure.Placement{Reading: measure.NumCPU, Tier: measure.Peers},
+			measure.Placement{Reading: measure.PerThread, Tier: measure.Peers}),
+		record(c, role, measure.Throughput, 1,
+			measure.Placement{Reading: measure.NumCPU, Tier: measure.Peers}),
+	}
+}
+
+func record(c contest.Histogram, role measure.Role, mode measure.Mode, histograms int, runs ...measure.Placement) measure.Case {
+	seconds := 0.5
+	switch {
+	case mode == measure.Sample:
+		seconds = 1
+	case histograms == many:
+		seconds = 0.7 // in which 200 threads have their turns on two CPUs
+	}
+	return measure.Case{
+		Name:    fmt.Sprintf("impl=%s/mode=%s/histograms=%d/threads=%d", c.Name, mode, histograms, threads),
+		Role:    role,
+		Mode:    mode,
+		Threads: threads,
+		Batch:   256,
+		Seconds: seconds,
+		Startup: 0.3,
+		Parks:   slices.Contains(parking, c.Name),
+		Yield:   true,
+		Env:     map[string]string{"GOGC": strconv.Itoa(gogc)},
+		Runs:    runs,
+		New:     func() measure.Subject { return subject(c, mode, histograms) },
+	}
+}
+
+// subject measures n histograms of a contestant. What they take and what reading
+// them costs is the same however updates are measured, so one cell of each
+// contestant tells it.
+func subject(c contest.Histogram, mode measure.Mode, n int) measure.Subject {
+	debug.SetGCPercent(gogc) // also where nobody set GOGC
+	s := c.New(n)
+	if s.Count != nil {
+		fill(s, n)
+	}
+	var workers atomic.Uint64
+	subject := measure.Subject{Worker: func() (func(int), func()) {
+		w, l := s.Worker(), contest.NewLoad(workers.Add(1), n)
+		return func(n int) { w.Loop(l, n) }, w.Done
+	}}
+	if mode != measure.Throughput {
+		return subject
+	}
+	subject.Window = func() func(float64) map[string]float64 {
+		start := time.Now()
+		return func(ops float64) map[string]float64 {
+			return map[string]float64{"ns/update": float64(time.Since(start)) / ops / contest.Updates}
+		}
+	}
+	if s.Count != nil && n == many && os.Getenv("HOTPATH_READING") != string(measure.PerThread) {
+		subject.Metrics = func() map[string]float64 {
+			m := accuracy(c)
+			snapshot(m, s.Snapshot, n)
+			before := heap()
+			s = contest.HistogramSubject{}
+			m["B/histogram"] = (before - heap()) / float64(n)
+			return m
+		}
+	}
+	return subject
+}
+
+// fill brings n histograms to the state that they have in a program that has
+// run for a while: whatever grows with the values has grown.
+func fill(s contest.HistogramSubject, n int) {
+	w := s.Worker()
+	for _, v := range contest.Spread(512) {
+		for i := range n {
+			w.Record(i, v)
+		}
+	}
+	if w.Done != nil {
+		w.Done()
+	}
+}
+
+// shown are the quantiles of which the error is reported.
+var shown = []float64{0.5, 0.99, 0.999, 0.9999}
+
+// accuracy is how far the quantiles of a histogram lie from those of the values
+// recorded in it, which are a stream of the load, in its order.
+func accuracy(c contest.Histogram) map[string]float64 {
+	s := c.New(1)
+	w, l := s.Worker(), contest.NewLoad(1, 1)
+	exact := make([]int64, 1<<20)
+	for i := range exact {
+		_, exact[i] = l.Next()
+		w.Record(0, exact[i])
+	}
+	if w.Done != nil {
+		w.Done()
+	}
+	slices.Sort(exact)
+	m := map[string]float64{}
+	for _, q := range shown {
+		want := float64(exact[int(math.Ceil(q*float64(len(exact))))-1])
+		m[fmt.Sprintf("p%.4g-error", 100*q)] = math.Abs(s.Quantile(0, q)-want) / want
+	}
+	return m
+}
+
+// snapshot adds what reading one of n histograms takes once the reader has its
+// buffers.
+func snapshot(m map[string]float64, read func(), n int) {
+	read()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start := time.Now()
+	read()
+	took := time.Since(start)
+	runtime.ReadMemStats(&after)
+	m["snapshot-ns"] = float64(took) / float64(n)
+	m["snapshot-allocs"] = float64(after.Mallocs-before.Mallocs) / float64(n)
+	m["snapshot-B"] = float64(after.TotalAlloc-before.TotalAlloc) / float64(n)
+}
+
+// heap is what is reachable.
+func heap() float64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC() // a sync.Pool keeps what it holds through one
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}

@@ -1,0 +1,123 @@
+package contest
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestHistograms(t *testing.T) {
+	for _, c := range Histograms {
+		if c.New(1).Count == nil {
+			continue
+		}
+		t.Run(c.Name, func(t *testing.T) { TestHistogram(t, c) })
+	}
+}
+
+func TestHistogramsInline(t *testing.T) {
+	TestInlining(t, "histogram.go",
+		// Each does several things to memory, more than fits the compiler's budget.
+		"newMutableTime", "newHDRAtomic", "newHDRConcurrent", "newAtomicHistogram", "newSet", "newSetBatch",
+	)
+}
+
+// A load must draw all histograms alike, and values of the stated distribution.
+func TestLoad(t *testing.T) {
+	const n, draws = 500, 1_000_000
+	l := NewLoad(1, n)
+	var picked [n]int
+	below := 0
+	for range draws {
+		i, v := l.Next()
+		picked[i]++
+		if v < 1_000_000 {
+			below++
+		}
+	}
+	for i, count := range picked {
+		if mean := draws / n; count < mean*8/10 || count > mean*12/10 {
+			t.Errorf("histogram %d is drawn %d times of %d, want about %d", i, count, draws, mean)
+		}
+	}
+	if share := float64(below) / draws; share < 0.48 || share > 0.5 {
+		t.Errorf("%v of the values lie below the median, which is raised by jitter", share)
+	}
+	if allocs := testing.AllocsPerRun(100, func() { l.Next() }); allocs != 0 {
+		t.Errorf("drawing allocates %v times", allocs)
+	}
+}
+
+// TestHistogramSoak is the long form of the conformance test: HOTPATH_SOAK is
+// the number of updates for each contestant.
+func TestHistogramSoak(t *testing.T) {
+	updates := soak(t)
+	const workers = 16
+	for _, c := range Histograms {
+		if c.New(1).Count == nil {
+			continue
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			start := time.Now()
+			made, changed, err := hammerHistograms(c.New(hammered), workers, updates/Updates/workers)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%s: %d updates, GOMAXPROCS changed %d times, 0 lost, %v", c.Name, made, changed, time.Since(start).Round(time.Second))
+		})
+	}
+}
+
+// Histograms with a fault must not pass.
+func TestFaultyHistogramsFail(t *testing.T) {
+	type counts [hammered]atomic.Int64
+	shared := func(record func(i int, v int64)) func() HistogramWorker {
+		return SharedHistograms(func(l *Load, n int) {
+			for range n * Updates {
+				record(l.Next())
+			}
+		}, record)
+	}
+	faults := map[string]func(c *counts) (record func(i int, v int64), count func(i int) int64){
+		"loses updates": func(c *counts) (func(int, int64), func(int) int64) {
+			var dropped atomic.Int64
+			return func(i int, v int64) {
+				if dropped.Add(1)%10_000 != 0 {
+					c[i].Add(1)
+				}
+			}, func(i int) int64 { return c[i].Load() }
+		},
+		"takes another": func(c *counts) (func(int, int64), func(int) int64) {
+			var n atomic.Int64
+			return func(i int, v int64) {
+				if n.Add(1)%10_000 == 0 {
+					i = (i + 1) % hammered
+				}
+				c[i].Add(1)
+			}, func(i int) int64 { return c[i].Load() }
+		},
+		"reads late": func(c *counts) (func(int, int64), func(int) int64) {
+			var stale counts
+			return func(i int, v int64) {
+				if n := c[i].Add(1); n%1024 == 0 {
+					stale[i].Store(n)
+				}
+			}, func(i int) int64 { return stale[i].Load() }
+		},
+	}
+	for name, fault := range faults {
+		t.Run(name, func(t *testing.T) {
+			record, count := fault(new(counts))
+			_, _, err := hammerHistograms(HistogramSubject{Worker: shared(record), Count: count, Snapshot: func() {}}, 8, 500)
+			if err == nil {
+				t.Fatal("passed")
+			}
+			t.Log(err)
+		})
+	}
+	t.Run("rounds too far", func(t *testing.T) {
+		if err := checkQuantiles(newSet(2), hdrError/3); err == nil {
+			t.Fatal("passed")
+		}
+	})
+}
