@@ -53,11 +53,13 @@ const (
 )
 
 // openFacts is read just before a window opens and closeFacts just after it has
-// closed. Both take tens of microseconds and a file for each thread: so CPU time
-// is read where it is next to the window, for the kernel may take the CPU away
-// in between.
+// closed. Both take tens of microseconds and a file for each thread. The kernel
+// may take the CPU away meanwhile, for as long as hundreds of threads take for
+// a turn each: so CPU time is read where it is next to the window, and at its
+// start after a sleep, which gives the clock a turn of its own.
 func openFacts() facts {
 	f := facts{queueWait: host.QueueWait(), gc: readGC()}
+	wait(time.Millisecond)
 	f.user, f.system = host.CPUTime()
 	return f
 }
