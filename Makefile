@@ -1,13 +1,12 @@
-# The commands of the study; `make` explains them.
 BUDGET     ?= 30m
 THRESHOLD  ?= 5
+FUZZTIME   ?= 10s
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: usage report quick render verify compare reproduce doctor test soak
+.PHONY: usage report quick render verify compare reproduce doctor test fuzz soak
 
 usage:
-	@echo 'make report     measure on this machine, then write REPORT.md and plots/'
-	@echo '                BUDGET=30m for all experiments, EXPERIMENT=counter for one alone'
+	@echo 'make report     measure, then write REPORT.md and plots/; BUDGET=30m EXPERIMENT=name'
 	@echo 'make quick      a look in under 90 seconds, in results/.quick/REPORT.md'
 	@echo 'make render     write REPORT.md and plots/ from results/ without measuring, RUN=name'
 	@echo 'make verify     is REPORT.md what results/ gives?'
@@ -15,7 +14,8 @@ usage:
 	@echo 'make reproduce  measure, and compare the verdicts with those of the committed run'
 	@echo 'make doctor     is this machine fit to measure?'
 	@echo 'make test       prove the code, in a few minutes'
-	@echo 'make soak       10^9 updates of each counter, none lost'
+	@echo 'make fuzz       FUZZTIME=10s for each fuzz target'
+	@echo 'make soak       10^9 updates of each counter and histogram, none lost'
 
 report:
 	go run ./cmd/benchrun -budget '$(BUDGET)' -experiment '$(EXPERIMENT)' || { go run ./cmd/benchreport; exit 1; }
@@ -48,10 +48,12 @@ test:
 	go vet ./...
 	go run $(STATICCHECK) ./...
 	go test -timeout 30m ./...
-	go test -tags portable ./impl/counter ./impl/histogram ./impl/internal/... ./internal/contest
-	go test -race ./impl/... ./internal/contest
-	GOARCH=386 go vet ./impl/... ./internal/contest
-	GOARCH=arm64 go vet ./impl/... ./internal/contest
+	go test -tags portable,ipcdebug ./impl/... ./internal/contest
+	go test -race ./impl/... ./internal/contest ./internal/ipctest
+	for arch in 386 arm64; do GOARCH=$$arch go vet ./impl/... ./internal/contest || exit 1; done
 
+fuzz:
+	set -e; for p in impl/ipc impl/histogram internal/ipctest; do for f in $$(go test -list '^Fuzz' ./$$p | grep ^Fuzz); do \
+	go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) ./$$p; done; done
 soak:
-	HOTPATH_SOAK=1000000000 go test -count=1 -timeout 2h -v -run Soak ./internal/contest
+	HOTPATH_SOAK=1000000000 go test -count=1 -timeout 2h -v -run Soak ./impl/histogram ./internal/contest

@@ -38,7 +38,7 @@ func cases() []measure.Case {
 		}
 		all = append(all, throughput(c, role)...)
 		if ok && role != measure.Peer {
-			all = append(all, add(c, role, measure.Sample, 32, measure.Placement{Reading: measure.PerThread, Tier: measure.Judged}))
+			all = append(all, add(c, role, measure.Sample, 32, measure.Placement{Reading: measure.PerThread, Tier: measure.Judged, Startup: perThread}))
 		}
 	}
 	for _, c := range peers {
@@ -47,20 +47,22 @@ func cases() []measure.Case {
 	return all
 }
 
+// Expected seconds until each of many workers has had its first turn.
+const (
+	numCPU    = 0.3
+	perThread = 0.15
+)
+
 func throughput(c contest.Counter, role measure.Role) []measure.Case {
 	return []measure.Case{
 		add(c, role, measure.Throughput, 1, measure.Placement{Reading: measure.One, Tier: measure.Peers}),
 		add(c, role, measure.Throughput, 32,
-			measure.Placement{Reading: measure.NumCPU, Tier: measure.Peers},
-			measure.Placement{Reading: measure.PerThread, Tier: measure.Peers}),
+			measure.Placement{Reading: measure.NumCPU, Tier: measure.Peers, Startup: numCPU},
+			measure.Placement{Reading: measure.PerThread, Tier: measure.Peers, Startup: perThread}),
 	}
 }
 
 func add(c contest.Counter, role measure.Role, mode measure.Mode, threads int, runs ...measure.Placement) measure.Case {
-	startup := 0.0
-	if threads > 1 {
-		startup = 0.25 // until each has had its first turn on few CPUs
-	}
 	return measure.Case{
 		Name:    fmt.Sprintf("impl=%s/mode=%s/threads=%d", c.Name, mode, threads),
 		Role:    role,
@@ -68,7 +70,6 @@ func add(c contest.Counter, role measure.Role, mode measure.Mode, threads int, r
 		Threads: threads,
 		Batch:   1024,
 		Seconds: 0.5,
-		Startup: startup,
 		Parks:   slices.Contains(parking, c.Name),
 		Runs:    runs,
 		New: func() measure.Subject {

@@ -124,7 +124,7 @@ func (s shape) of(c system) measure.Case {
 		},
 	}
 	if s.procs == 2 {
-		m.Startup = 0.15 // of the server's process
+		m.Runs[0].Startup = 0.15 // of the server's process
 	}
 	return m
 }

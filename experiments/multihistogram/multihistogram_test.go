@@ -51,7 +51,7 @@ func cases() []measure.Case {
 		}
 		all = append(all, throughput(c, role)...)
 		if ok {
-			all = append(all, record(c, role, measure.Sample, many, measure.Placement{Reading: measure.PerThread, Tier: measure.Judged}))
+			all = append(all, record(c, role, measure.Sample, many, measure.Placement{Reading: measure.PerThread, Tier: measure.Judged, Startup: perThread}))
 		}
 	}
 	for _, c := range peers {
@@ -60,13 +60,19 @@ func cases() []measure.Case {
 	return all
 }
 
+// Expected seconds until each worker has had its first turn.
+const (
+	numCPU    = 0.2
+	perThread = 1.2
+)
+
 func throughput(c contest.Histogram, role measure.Role) []measure.Case {
 	return []measure.Case{
 		record(c, role, measure.Throughput, many,
-			measure.Placement{Reading: measure.NumCPU, Tier: measure.Peers},
-			measure.Placement{Reading: measure.PerThread, Tier: measure.Peers}),
+			measure.Placement{Reading: measure.NumCPU, Tier: measure.Peers, Startup: numCPU},
+			measure.Placement{Reading: measure.PerThread, Tier: measure.Peers, Startup: perThread}),
 		record(c, role, measure.Throughput, 1,
-			measure.Placement{Reading: measure.NumCPU, Tier: measure.Peers}),
+			measure.Placement{Reading: measure.NumCPU, Tier: measure.Peers, Startup: numCPU}),
 	}
 }
 
@@ -85,7 +91,6 @@ func record(c contest.Histogram, role measure.Role, mode measure.Mode, histogram
 		Threads: threads,
 		Batch:   256,
 		Seconds: seconds,
-		Startup: 0.3,
 		Parks:   slices.Contains(parking, c.Name),
 		Yield:   true,
 		Env:     map[string]string{"GOGC": strconv.Itoa(gogc)},

@@ -33,6 +33,7 @@ type conn struct {
 	call   *Call  // the next or current one
 	out    output // answers that wait for the end of what has arrived
 	frames uint64
+	waits  uint64 // for a request that has not begun
 
 	active   atomic.Int32 // goroutines; the last one closes the connection
 	inFlight atomic.Int64 // bytes of moved calls and their answers
@@ -120,7 +121,12 @@ func (c *conn) fill() error {
 	if c.frames == 0 || c.source.pending() > 0 {
 		state = partial
 	}
-	c.state.Store(c.stateWord(state))
+	word := c.stateWord(state)
+	if state == idle {
+		c.waits++ // a ping is no frame, but shows that the client is there
+		word = c.waits<<2 | idle
+	}
+	c.state.Store(word)
 	err := c.source.fill()
 	c.state.Store(busy)
 	return err

@@ -39,7 +39,7 @@ type Server struct {
 	MaxInFlight int // bytes per connection; 0 is 256 KiB
 
 	// For each, 0 is the default and a negative value no timeout.
-	IdleTimeout  time.Duration // between requests, with none under way; 10 minutes
+	IdleTimeout  time.Duration // without a request or a ping, and with none under way; 10 minutes
 	ReadTimeout  time.Duration // 30 seconds
 	WriteTimeout time.Duration // 30 seconds
 

@@ -21,12 +21,12 @@ func (c Case) fixed(b *testing.B, s Subject) metrics {
 
 	heap := watchHeap()
 	closeWindow := s.openWindow()
-	before := openFacts()
+	before := openFacts(c.Threads)
 	start := time.Now()
 	workers.begin()
 	worked.Wait()
 	wall := time.Since(start)
-	after := closeFacts()
+	after := closeFacts(c.Threads)
 	ops := float64(c.Ops)
 	m := metrics{}
 	closeWindow(ops, m)

@@ -96,6 +96,7 @@ const (
 type Placement struct {
 	Reading Reading
 	Tier    Tier
+	Startup float64 // expected seconds until every worker has run, beyond the usual
 }
 
 // Subject is a fresh contestant, made for one fork.
@@ -124,7 +125,6 @@ type Case struct {
 	Ops     int               // operations of all workers together that are measured (fixed)
 	WarmUp  int               // operations of all workers together before the clock starts, beside the first of each
 	Rate    float64           // operations of all workers together that begin in a second (open)
-	Startup float64           // expected seconds until every worker has run, beyond the usual
 	Parks   bool              // workers sleep by design, so they cannot fill the CPUs
 	Yield   bool              // workers let others run after each batch (thrpt, and not PerThread)
 	Env     map[string]string // environment of a fork of the runner's, such as GOGC

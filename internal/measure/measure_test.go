@@ -125,8 +125,8 @@ func TestUnits(t *testing.T) {
 
 func TestPlan(t *testing.T) {
 	c := Case{
-		Name: "impl=x/mode=thrpt/threads=4", Role: Ours, Threads: 4, Seconds: 0.5, Startup: 2,
-		Runs: []Placement{{NumCPU, Peers}, {PerThread, Judged}},
+		Name: "impl=x/mode=thrpt/threads=4", Role: Ours, Threads: 4, Seconds: 0.5,
+		Runs: []Placement{{NumCPU, Peers, 0}, {PerThread, Judged, 2}},
 	}
 	var out strings.Builder
 	if err := writePlan(&out, []Suite{{"BenchmarkAdd", []Case{c}}}); err != nil {

@@ -42,11 +42,11 @@ func (c Case) open(b *testing.B, s Subject, d time.Duration) metrics {
 	})
 
 	closeWindow := s.openWindow()
-	before := openFacts()
+	before := openFacts(c.Threads)
 	start = time.Now()
 	workers.begin()
 	worked.Wait()
-	after := closeFacts()
+	after := closeFacts(c.Threads)
 	m := metrics{}
 	closeWindow(float64(total), m)
 	workers.join()

@@ -37,7 +37,7 @@ func writePlan(w io.Writer, suites []Suite) error {
 					Role:    c.Role,
 					Env:     env,
 					Seconds: c.Seconds,
-					Startup: c.Startup,
+					Startup: p.Startup,
 					Tier:    p.Tier,
 					Block:   block(name, p.Reading),
 					Parks:   c.Parks,

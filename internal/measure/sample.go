@@ -59,7 +59,7 @@ func (c Case) sample(b *testing.B, s Subject, d time.Duration) metrics {
 	wait(warmUp(d))
 
 	closeWindow := s.openWindow()
-	before := openFacts()
+	before := openFacts(c.Threads)
 	wallStart := time.Now()
 	phase.Store(recording)
 	for i := range int32(3) {
@@ -68,7 +68,7 @@ func (c Case) sample(b *testing.B, s Subject, d time.Duration) metrics {
 	}
 	phase.Store(over)
 	window := time.Since(wallStart)
-	after := closeFacts()
+	after := closeFacts(c.Threads)
 	wallEnd := time.Now()
 	workers.join()
 	m := metrics{}

@@ -57,13 +57,13 @@ func (c Case) throughput(s Subject, d time.Duration) metrics {
 		first[i] = tallies[i].ops.Load()
 	}
 	closeWindow := s.openWindow()
-	before := openFacts()
+	before := openFacts(c.Threads)
 	marks := []mark{take(tallies)}
 	for range windowParts {
 		wait(time.Until(marks[0].at.Add(time.Duration(len(marks)) * d / windowParts)))
 		marks = append(marks, take(tallies))
 	}
-	after := closeFacts()
+	after := closeFacts(c.Threads)
 	m := metrics{}
 	ops := float64(marks[len(marks)-1].ops - marks[0].ops)
 	closeWindow(ops, m)

@@ -1,0 +1,5 @@
+//go:build !race
+
+package ipctest
+
+const race = false
