@@ -189,7 +189,7 @@ func TestKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := &es[0]
-	if err := e.build(t.Context(), scratch); err != nil {
+	if err := e.build(t.Context(), scratch, layouts); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.ask(t.Context()); err != nil {
@@ -310,7 +310,7 @@ func TestSchedule(t *testing.T) {
 		}
 	}
 	orders := map[string]int{}
-	for _, turn := range schedule(plans, 1) {
+	for _, turn := range schedule(plans, layouts, 1) {
 		order := ""
 		for _, c := range turn.cells {
 			order += c.Impl()

@@ -55,9 +55,10 @@ func find(dir, only string) ([]experiment, error) {
 	return all, nil
 }
 
-// build links the experiment's binaries into the folder out.
-func (e *experiment) build(ctx context.Context, out string) error {
-	for n := 1; n <= layouts; n++ {
+// build links so many binaries of the experiment into the folder out, each with a
+// layout of its own.
+func (e *experiment) build(ctx context.Context, out string, links int) error {
+	for n := 1; n <= links; n++ {
 		bin := filepath.Join(out, fmt.Sprintf("%s.%d", e.name, n))
 		pkg := "./" + filepath.ToSlash(e.dir)
 		if filepath.IsAbs(e.dir) {

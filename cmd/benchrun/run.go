@@ -28,6 +28,9 @@ const attempts = 3
 // patience is how long a fork waits for the CPUs to be where they should be.
 const patience = time.Second
 
+// survey is how long the runner looks where the CPUs are before a run.
+const survey = 15 * time.Second
+
 // hopeless is after how many forks without a result a cell that has had none
 // is given up.
 const hopeless = 3
@@ -52,10 +55,14 @@ func measure(ctx context.Context, w io.Writer, o options) error {
 	if err != nil {
 		return err
 	}
+	links := layouts
+	if o.quick {
+		links = 1
+	}
 	started := time.Now()
 	for i := range es {
 		fmt.Fprintf(w, "building %s\n", es[i].name)
-		if err := es[i].build(ctx, scratch); err != nil {
+		if err := es[i].build(ctx, scratch, links); err != nil {
 			return err
 		}
 		if err := es[i].ask(ctx); err != nil {
@@ -95,7 +102,7 @@ func plan(es []experiment, o options) (results.Manifest, error) {
 	m := results.Manifest{
 		Start:   time.Now().UTC().Truncate(time.Second),
 		Machine: results.Machine{CPU: machine.CPU, CPUs: machine.CPUs},
-		Quick:   o.quick, Budget: shortDuration(o.budget), Layouts: layouts,
+		Quick:   o.quick, Budget: shortDuration(o.budget), Layouts: len(es[0].binaries),
 		Seed:   rand.Uint64() >> 11, // a number that JSON readers in every language hold exactly
 		Gates:  results.Gates(host.DefaultThresholds),
 		Claims: map[string]string{},
@@ -107,10 +114,11 @@ func plan(es []experiment, o options) (results.Manifest, error) {
 		m.Budget = "quick"
 	}
 	m.Attempts, m.Patience = attempts, patience.Seconds()
+	survey := survey
 	if o.quick {
-		m.Attempts = 1
+		m.Attempts, m.Patience, survey = 1, 0, time.Second
 	}
-	m.Distance = host.Distance()
+	m.Distance = host.Distance(survey)
 	m.Revision, m.Dirty = revision()
 	m.Go = []results.Fact{
 		{Name: "version", Value: runtime.Version()},
@@ -246,7 +254,7 @@ func (r *runner) run(ctx context.Context) error {
 		done[slot{rec.Experiment, rec.Fork.Cell, rec.Fork.Round, rec.Fork.Attempt}] = rec
 		r.count(rec)
 	}
-	turns := schedule(m.Plan, m.Seed)
+	turns := schedule(m.Plan, m.Layouts, m.Seed)
 	var ahead time.Duration
 	for _, t := range turns {
 		for _, c := range t.cells {
@@ -293,7 +301,7 @@ func (r *runner) fork(ctx context.Context, t turn, c results.Cell, order, attemp
 		}
 	}
 	if contends(c) && r.progress.hasTime(c.Tier) {
-		host.Thresholds(r.Manifest.Gates).AwaitApart(r.Manifest.Distance, time.Duration(r.Manifest.Patience*float64(time.Second)))
+		host.Thresholds(r.Manifest.Gates).AwaitPlace(r.Manifest.Distance, time.Duration(r.Manifest.Patience*float64(time.Second)))
 	}
 	rec, err := runFork(ctx, e, t.layout, c, r.scratch)
 	if err != nil {

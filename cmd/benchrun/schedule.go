@@ -104,8 +104,8 @@ func spread(n, last int) map[int]bool {
 // experiments are shuffled, and the contestants within each, so that no drift
 // of the machine favours one of them. A tier with fewer rounds than the run has
 // them spread over all of it, for the machine of the first hour is not that of
-// the last. It follows from the plan and the seed.
-func schedule(plans []results.Plan, seed uint64) []turn {
+// the last. It follows from the plan, the number of links and the seed.
+func schedule(plans []results.Plan, links int, seed uint64) []turn {
 	last := 0
 	for _, p := range plans {
 		for _, n := range p.Rounds {
@@ -133,7 +133,7 @@ func schedule(plans []results.Plan, seed uint64) []turn {
 				if !ok {
 					at = len(these)
 					byBlock[c.Block] = at
-					these = append(these, turn{experiment: p.Experiment, round: round, layout: 1 + (round-1)%layouts})
+					these = append(these, turn{experiment: p.Experiment, round: round, layout: 1 + (round-1)%links})
 				}
 				these[at].cells = append(these[at].cells, c)
 			}

@@ -80,9 +80,9 @@ func record(c contest.Histogram, role measure.Role, mode measure.Mode, histogram
 	seconds := 0.5
 	switch {
 	case mode == measure.Sample:
-		seconds = 1
+		seconds = 1.2
 	case histograms == many:
-		seconds = 0.7 // in which 200 threads have their turns on two CPUs
+		seconds = 0.9 // in which 200 threads have their turns on two CPUs
 	}
 	return measure.Case{
 		Name:    fmt.Sprintf("impl=%s/mode=%s/histograms=%d/threads=%d", c.Name, mode, histograms, threads),

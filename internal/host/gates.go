@@ -12,12 +12,12 @@ type Thresholds struct {
 	Foreign     float64 // most CPU used by others, as a share of all CPUs
 	Steal       float64 // most CPU taken by the hypervisor, as a share of all CPUs
 	Parallelism float64 // least CPU time per wall time, as a share of what is possible
-	HandOff     float64 // least HandOff at a fork's ends, as a share of the run's Distance
+	HandOff     float64 // least HandOff at a fork's ends, as a share of the run's Distance; its inverse is the most
 }
 
 // DefaultThresholds hold for every run that has no reason for others, known
 // before it began.
-var DefaultThresholds = Thresholds{Foreign: 0.05, Steal: 0.01, Parallelism: 0.95, HandOff: 0.6}
+var DefaultThresholds = Thresholds{Foreign: 0.05, Steal: 0.01, Parallelism: 0.95, HandOff: 0.7}
 
 // ForkFacts are what the gates judge: how one fork ran, never what it measured.
 type ForkFacts struct {
@@ -70,9 +70,9 @@ func (t Thresholds) Unmet(f ForkFacts) []string {
 	}
 	if f.Distance > 0 {
 		for _, h := range f.HandOffs {
-			if least := t.HandOff * f.Distance; h < least {
-				got, limit := apart(h, least, 0)
-				unmet = append(unmet, fmt.Sprintf("CPUs moved together: hand-off %s ns < %s ns", got, limit))
+			if !t.inPlace(h, f.Distance) {
+				least, most := t.HandOff*f.Distance, f.Distance/t.HandOff
+				unmet = append(unmet, fmt.Sprintf("CPUs moved: hand-off %.0f ns, not %.0f to %.0f ns", h, least, most))
 				break
 			}
 		}
@@ -81,6 +81,12 @@ func (t Thresholds) Unmet(f ForkFacts) []string {
 		unmet = append(unmet, fmt.Sprintf("workers that ran %d of %d", f.Workers, f.Threads))
 	}
 	return unmet
+}
+
+// inPlace reports whether a HandOff is that of CPUs in the places that they have
+// most of the time.
+func (t Thresholds) inPlace(handOff, distance float64) bool {
+	return handOff >= t.HandOff*distance && handOff <= distance/t.HandOff
 }
 
 // apart writes a number that is beyond a limit, and the limit, with as many

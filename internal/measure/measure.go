@@ -208,8 +208,8 @@ func (c Case) run(b *testing.B) metrics {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 	}
-	runtime.GC() // the garbage of what ran before is not this case's
 	subject := c.New()
+	runtime.GC() // the garbage of making it, and of what ran before, is not the case's
 	start := handOff()
 	var m metrics
 	switch c.Mode {

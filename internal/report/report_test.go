@@ -60,7 +60,7 @@ func synthetic(t *testing.T, dir, name string, change func(*results.Manifest)) {
 		Go:       []results.Fact{{Name: "version", Value: "go1.26"}},
 		Modules:  []results.Fact{{Name: "example.test/m", Value: "v1.2.3"}},
 		Revision: "0123abc", Seed: 7, Budget: "30m", Layouts: 3,
-		Gates: results.Gates{Foreign: 0.05, Steal: 0.01, Parallelism: 0.95, HandOff: 0.6}, Distance: 240, Attempts: 3, Patience: 1,
+		Gates: results.Gates{Foreign: 0.05, Steal: 0.01, Parallelism: 0.95, HandOff: 0.7}, Distance: 240, Attempts: 3, Patience: 1,
 		Claims: map[string]string{"counter": hex.EncodeToString(sum[:])},
 	}
 	plan := results.Plan{Experiment: "counter", Rounds: map[results.Tier]int{results.Judged: rounds, results.Peers: rounds}}

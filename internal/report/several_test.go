@@ -123,7 +123,7 @@ func several(t *testing.T, dir string) {
 		Start:    time.Date(2026, 11, 30, 9, 12, 0, 0, time.UTC),
 		Machine:  results.Machine{CPU: "Test CPU", CPUs: 2},
 		Revision: "0123abc", Seed: 7, Budget: "30m", Layouts: 3, Attempts: 3, Patience: 1,
-		Gates: results.Gates{Foreign: 0.05, Steal: 0.01, Parallelism: 0.95, HandOff: 0.6}, Distance: 240,
+		Gates: results.Gates{Foreign: 0.05, Steal: 0.01, Parallelism: 0.95, HandOff: 0.7}, Distance: 240,
 		Claims: map[string]string{},
 	}
 	type measured struct {

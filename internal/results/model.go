@@ -185,7 +185,7 @@ type Gates struct {
 	Foreign     float64 `json:"foreign_cpu_max"`
 	Steal       float64 `json:"steal_max"`
 	Parallelism float64 `json:"parallelism_min"` // of min(threads, CPUs), for workers that never park
-	HandOff     float64 `json:"handoff_min"`     // of the run's distance, at both ends of a fork
+	HandOff     float64 `json:"handoff_share"`   // least at both ends of a fork, of the run's distance; the inverse is the most
 }
 
 // Manifest describes a sealed run and carries the checksum of each of its files.
@@ -205,7 +205,7 @@ type Manifest struct {
 	Gates    Gates             `json:"gates"`
 	Attempts int               `json:"attempts,omitempty"`   // most in one round for a fork that is gated; 0 in a run that does not tell
 	Patience float64           `json:"patience_s,omitempty"` // most that a fork waits, in seconds, for the CPUs to be apart; 0 in a run that does not tell
-	Distance float64           `json:"distance_ns"`          // a cache line between two CPUs as far apart as the machine puts them; -1 where not visible
+	Distance float64           `json:"distance_ns"`          // a cache line between two CPUs where the machine puts them most of the time; -1 where not visible
 	Plan     []Plan            `json:"plan"`
 	Binaries []Fact            `json:"binaries"`         // SHA-256 of each test binary
 	Claims   map[string]string `json:"claims,omitempty"` // SHA-256 of each experiment's claims.toml
