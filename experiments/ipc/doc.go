@@ -46,8 +46,8 @@
 // are answered: the time from when a call was to begin shows what waits behind
 // a stop, the time from when it did begin hides it.
 //
-// Everything is shown at Go's default of GOGC=100, and the published run and one
-// block of two processes also at GOGC=800. The claims are judged at 800. Go
+// Everything is shown at Go's default of GOGC=100, and the published run also at
+// GOGC=800. The claims are judged at 800. Go
 // begins a collection when the heap has grown by GOGC percent, and not below a
 // few megabytes; an echo keeps next to nothing, so at 100 its process collects
 // every few calls, and what is measured is mostly how often. The study's JVM,

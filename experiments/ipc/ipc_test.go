@@ -68,22 +68,22 @@ func cases() []measure.Case {
 	run.gogc, run.seconds, run.tier = 100, 2, measure.Peers
 	add(run, study)
 
-	// All paths show which copy costs what; these show the rest.
+	// All paths show which copy of a large answer costs what; these show the rest.
 	ours := choose("floor", "before", "after", "pooled", "worker")
 	two := shape{mode: measure.Throughput, procs: 2, conns: 1, depth: 1, size: 10240, gogc: 100, seconds: 0.5, tier: measure.Peers}
 	for _, size := range []int{10240, 100} {
 		s := two
 		s.size = size
-		add(s, ladder, peers)
+		if size == run.size {
+			add(s, ladder, peers)
+		} else {
+			add(s, ours, peers)
+		}
 		s.conns = 16
 		add(s, ours, peers)
 		s.conns, s.depth = 1, 8
 		add(s, ours, peers)
 	}
-	tamed := two
-	tamed.gogc = 800
-	add(tamed, ours, peers)
-
 	for _, conns := range []int{1, 16} {
 		s := two
 		s.mode, s.conns = measure.Sample, conns

@@ -63,7 +63,7 @@ func cases() []measure.Case {
 // Expected seconds until each worker has had its first turn.
 const (
 	numCPU    = 0.2
-	perThread = 1.2
+	perThread = 0.7
 )
 
 func throughput(c contest.Histogram, role measure.Role) []measure.Case {
