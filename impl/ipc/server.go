@@ -129,7 +129,9 @@ func (s *Server) Serve(ln net.Listener) error {
 // begin prepares what depends on the exported fields.
 func (s *Server) begin() {
 	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.mu.Lock() // Stats may be called at any time
 	s.listeners, s.conns, s.gone = map[*net.Listener]struct{}{}, map[*conn]struct{}{}, make(chan struct{})
+	s.mu.Unlock()
 	s.services = map[string]map[string]*method{}
 	mayBlock := false
 	for service, methods := range s.Services {
