@@ -36,6 +36,12 @@
 // has grown, and each FastLongHistogram has placed its bins three times, as it
 // does in HBase in each period of its metrics.
 //
+// All run at GOGC=800, so that collections are rare, as they are in a JVM with a
+// heap of gigabytes. A collection stops all threads, and where there are hundreds
+// for a few CPUs it takes until the last of them has had its turn to notice. A
+// contestant that allocates therefore shows less of that cost here than at Go's
+// default.
+//
 // The floor draws the same histograms and values and adds them up in memory of
 // the worker's own. The control is the FastLongHistogram a second time, as a
 // contestant of its own.

@@ -21,8 +21,8 @@ import (
 //     wait for the lock of the same quarter of the Set.
 //   - A cell takes one byte until it counts to 256, then up to two more; see NewSet.
 //     A P that records takes up to 40 KiB for its log, however many histograms;
-//     the parts of logs that wait take 10 KiB each. Nothing else depends on GOMAXPROCS, which may
-//     change at any time.
+//     the parts of logs that wait take 10 KiB each. Nothing else depends on
+//     GOMAXPROCS, which may change at any time.
 //
 // With the build tag portable, with the race detector, and on 32-bit machines the
 // runtime is not asked to pin, and each Record first looks for a log that is not in
