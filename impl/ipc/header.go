@@ -67,7 +67,8 @@ type requestHeader struct {
 }
 
 func (h *requestHeader) parse(b []byte) error {
-	*h = requestHeader{cellBlock: -1}
+	*h = requestHeader{}
+	block := noCellBlock
 	f := fields{msg: b}
 	for f.next() {
 		var err error
@@ -84,13 +85,16 @@ func (h *requestHeader) parse(b []byte) error {
 		case 4<<3 | wireVarint:
 			h.hasParam = f.num != 0
 		case 5<<3 | wireBytes:
-			h.cellBlock, err = parseCellBlockMeta(h.cellBlock, f.data)
+			err = block.parse(f.data)
 		case 6<<3 | wireVarint:
 			h.priority = uint32(f.num)
 		}
 		if err != nil {
 			return fmt.Errorf("request header: field %d: %w", f.tag>>3, err)
 		}
+	}
+	if f.err == nil {
+		h.cellBlock, f.err = block.bytes()
 	}
 	if f.err != nil {
 		return fmt.Errorf("request header: %w", f.err)
@@ -131,7 +135,8 @@ type responseHeader struct {
 
 // parse allocates for an exception alone, whose strings are copies.
 func (h *responseHeader) parse(b []byte) error {
-	*h = responseHeader{cellBlock: -1}
+	*h = responseHeader{}
+	block := noCellBlock
 	f := fields{msg: b}
 	for f.next() {
 		var err error
@@ -144,11 +149,14 @@ func (h *responseHeader) parse(b []byte) error {
 			}
 			err = h.exception.parse(f.data)
 		case 3<<3 | wireBytes:
-			h.cellBlock, err = parseCellBlockMeta(h.cellBlock, f.data)
+			err = block.parse(f.data)
 		}
 		if err != nil {
 			return fmt.Errorf("response header: field %d: %w", f.tag>>3, err)
 		}
+	}
+	if f.err == nil {
+		h.cellBlock, f.err = block.bytes()
 	}
 	if f.err != nil {
 		return fmt.Errorf("response header: %w", f.err)
@@ -238,20 +246,29 @@ func (e *Exception) appendTo(b []byte) []byte {
 	return b
 }
 
-// parseCellBlockMeta returns the length that b gives. A message without one
-// keeps what an earlier one said: repeated messages merge.
-func parseCellBlockMeta(earlier int, b []byte) (int, error) {
-	length := uint32(max(earlier, 0))
+// cellBlockMeta is the length of a cell block as a header gives it. Repeated
+// messages merge: the last length is the one that counts.
+type cellBlockMeta int64
+
+const noCellBlock cellBlockMeta = -1
+
+func (m *cellBlockMeta) parse(b []byte) error {
+	*m = max(*m, 0)
 	f := fields{msg: b}
 	for f.next() {
 		if f.tag == 1<<3|wireVarint {
-			length = uint32(f.num)
+			*m = cellBlockMeta(uint32(f.num))
 		}
 	}
-	if f.err == nil && length > math.MaxInt32 {
-		f.err = fmt.Errorf("cell block of %d bytes", length)
+	return f.err
+}
+
+// bytes returns the length, -1 for none, and refuses one that no frame has.
+func (m cellBlockMeta) bytes() (int, error) {
+	if m > math.MaxInt32 {
+		return 0, fmt.Errorf("cell block of %d bytes", m)
 	}
-	return int(length), f.err
+	return int(m), nil
 }
 
 func cellBlockMetaSize(length int) int {

@@ -83,21 +83,22 @@ func addSeeds(f *testing.F, sound ...[]byte) {
 		}
 	}
 	for _, s := range []string{
-		"00",                     // field 0
-		"0b0c",                   // a group
-		"7a03010203",             // an unknown field
-		"080708ff",               // a known field twice, the second cut
-		"0a0108",                 // a known field in another wire type
-		"88888888888888888802",   // a tag over 64 bits
-		"0880808080808080808001", // a varint of ten bytes
-		"0880808080808080808002", // and one over 64 bits
-		"0d01020304",             // fixed32
-		"0901020304050607",       // fixed64, cut
-		"2a0608ffffffff0f",       // a cell block of 4 GiB
-		"1aff",                   // a length cut
-		"f8ffffff0f01",           // the largest field number
-		"f8ffffff1f01",           // and one more
-		"2a02081c2a00",           // a message merged with an empty one
+		"00",                       // field 0
+		"0b0c",                     // a group
+		"7a03010203",               // an unknown field
+		"080708ff",                 // a known field twice, the second cut
+		"0a0108",                   // a known field in another wire type
+		"88888888888888888802",     // a tag over 64 bits
+		"0880808080808080808001",   // a varint of ten bytes
+		"0880808080808080808002",   // and one over 64 bits
+		"0d01020304",               // fixed32
+		"0901020304050607",         // fixed64, cut
+		"2a0608ffffffff0f",         // a cell block of 4 GiB
+		"2a0608ffffffff0f2a02081c", // which a later length replaces
+		"1aff",                     // a length cut
+		"f8ffffff0f01",             // the largest field number
+		"f8ffffff1f01",             // and one more
+		"2a02081c2a00",             // a message merged with an empty one
 		"1a0030",
 		"0f00",
 	} {
@@ -257,7 +258,7 @@ func TestHeaderErrors(t *testing.T) {
 		{"0801 1a05 6563", "request header: byte 4: length runs past the end"},
 		{"0801 2a02 08ff", "request header: field 5: byte 1: varint runs past the end or over 64 bits"},
 		{"0801 1202 0a01", "request header: field 2: byte 2: length runs past the end"},
-		{"2a06 08ffffffff0f", "request header: field 5: cell block of 4294967295 bytes"},
+		{"2a06 08ffffffff0f", "request header: cell block of 4294967295 bytes"},
 	} {
 		var h requestHeader
 		err := h.parse(unhex(t, strings.ReplaceAll(tt.in, " ", "")))
