@@ -21,9 +21,9 @@ type Call struct {
 	conn   *conn
 	method *method
 
-	header       requestHeader
-	param, block []byte
-	cells        []KeyValue
+	header             requestHeader
+	body, param, block []byte // the latter are parts of the body
+	cells              []KeyValue
 
 	message []byte
 	reply   []KeyValue
@@ -99,7 +99,7 @@ func (c *Call) parse(body []byte) error {
 	if n := max(c.header.cellBlock, 0); n != len(rest) {
 		return fmt.Errorf("request with a cell block of %d bytes and room for %d", n, len(rest))
 	}
-	c.block = rest
+	c.body, c.block = body, rest
 	return nil
 }
 
@@ -175,6 +175,6 @@ func (c *Call) reset() {
 		c.arena = nil
 	}
 	c.moved.Store(false)
-	c.conn, c.method, c.param, c.block, c.frame = nil, nil, nil, nil, nil
+	c.conn, c.method, c.body, c.param, c.block, c.frame = nil, nil, nil, nil, nil, nil
 	c.header.method = nil
 }

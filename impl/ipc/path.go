@@ -111,23 +111,35 @@ const smallMessage = 256
 // addHead appends everything in front of the cells, in one piece of scratch if
 // the message is small.
 func addHead(call *Call, block int, o *output) {
-	h := responseHeader{callID: int32(call.header.callID), cellBlock: block}
-	header, message := h.size(), call.message
-	delimiter := uvarintSize(uint64(len(message)))
-	total := uvarintSize(uint64(header)) + header + delimiter + len(message) + max(block, 0)
-	n := lengthSize + total - max(block, 0)
+	h, message := newHead(call, block), call.message
 	if len(message) > smallMessage {
-		n -= len(message)
-	}
-	b := o.scratch(n)[:0]
-	b = binary.BigEndian.AppendUint32(b, uint32(total))
-	b = binary.AppendUvarint(b, uint64(header))
-	b = h.appendTo(b)
-	b = binary.AppendUvarint(b, uint64(len(message)))
-	if len(message) > smallMessage {
-		o.add(b)
+		o.add(h.appendTo(o.scratch(h.size - len(message))[:0]))
 		o.add(message)
 		return
 	}
-	o.add(append(b, message...))
+	o.add(append(h.appendTo(o.scratch(h.size)[:0]), message...))
+}
+
+// head is everything in front of an answer's cells.
+type head struct {
+	responseHeader
+	header, message int // bytes of both messages
+	size            int // bytes of all of it, with the message
+	frame           int // what the answer's length says
+}
+
+func newHead(call *Call, block int) (h head) {
+	h.responseHeader = responseHeader{callID: int32(call.header.callID), cellBlock: block}
+	h.header, h.message = h.responseHeader.size(), len(call.message)
+	n := uvarintSize(uint64(h.header)) + h.header + uvarintSize(uint64(h.message)) + h.message
+	h.size, h.frame = lengthSize+n, n+max(block, 0)
+	return h
+}
+
+// appendTo appends all but the message.
+func (h *head) appendTo(b []byte) []byte {
+	b = binary.BigEndian.AppendUint32(b, uint32(h.frame))
+	b = binary.AppendUvarint(b, uint64(h.header))
+	b = h.responseHeader.appendTo(b)
+	return binary.AppendUvarint(b, uint64(h.message))
 }
