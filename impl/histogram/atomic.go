@@ -45,7 +45,9 @@ func NewAtomic(r Range) *Atomic {
 }
 
 // Record adds v. Negative and too large values are counted as such.
-func (a *Atomic) Record(v int64) {
+func (a *Atomic) Record(v int64) { a.record(v, part()) }
+
+func (a *Atomic) record(v int64, part int) {
 	if v < 0 {
 		a.negative.Add(1)
 		return
@@ -62,7 +64,7 @@ func (a *Atomic) Record(v int64) {
 	for high := a.max.Load(); v > high && !a.max.CompareAndSwap(high, v); {
 		high = a.max.Load()
 	}
-	a.sum.add(v)
+	a.sum[part].n.Add(v)
 	if n := a.cells[cell].Add(1); n%half == 0 {
 		a.cross(cell)
 	}

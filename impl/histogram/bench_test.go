@@ -58,6 +58,13 @@ func benchmarkRecord(b *testing.B, n int) {
 		})},
 		{"port", each(func(i int, v int64) { ports[i].Record(v) })},
 		{"atomic", each(func(i int, v int64) { atomics[i].Record(v) })},
+		{"atomics", func(ids []int, values []int64) {
+			var picked [10]*Atomic
+			for j, i := range ids {
+				picked[j] = atomics[i]
+			}
+			RecordMany(picked[:], values)
+		}},
 		{"set", each(set.Record)},
 		{"many", many.RecordMany},
 	}

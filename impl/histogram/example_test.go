@@ -58,6 +58,14 @@ func ExampleSet_RecordMany() {
 	// Output: 4096
 }
 
+// A request that updates several histograms which are not in a Set.
+func ExampleRecordMany() {
+	queued, served := histogram.NewAtomic(durations), histogram.NewAtomic(durations)
+	histogram.RecordMany([]*histogram.Atomic{queued, served}, []int64{1_200_000, 85_000_000})
+	fmt.Println(time.Duration(queued.Snapshot(nil).Max), time.Duration(served.Snapshot(nil).Max))
+	// Output: 1.2ms 85ms
+}
+
 // Two readers, each with intervals of its own.
 func ExampleReader() {
 	h := histogram.NewAtomic(durations)

@@ -66,6 +66,7 @@ var Histograms = []Histogram{
 	{"hdratomic", newHDRAtomic, hdrError},
 	{"hdrconcurrent", newHDRConcurrent, hdrError},
 	{"atomic", newAtomicHistogram, hdrError},
+	{"atomic_batch", newAtomicBatch, hdrError},
 	{"set", newSet, hdrError},
 	{"set_batch", newSetBatch, hdrError},
 	{"fastlong_again", newFastLong, 0},
@@ -241,11 +242,7 @@ func newHDRConcurrent(n int) HistogramSubject {
 }
 
 func newAtomicHistogram(n int) HistogramSubject {
-	hs := make([]*histogram.Atomic, n)
-	for i := range hs {
-		hs[i] = histogram.NewAtomic(hdrRange)
-	}
-	s := snapshots(n, func(i int, dst *histogram.Snapshot) *histogram.Snapshot { return hs[i].Snapshot(dst) })
+	hs, s := atomicHistograms(n)
 	s.Worker = SharedHistograms(func(l *Load, n int) {
 		for range n {
 			for range Updates {
@@ -255,6 +252,32 @@ func newAtomicHistogram(n int) HistogramSubject {
 		}
 	}, func(i int, v int64) { hs[i].Record(v) })
 	return s
+}
+
+// newAtomicBatch makes one call of an operation's updates.
+func newAtomicBatch(n int) HistogramSubject {
+	hs, s := atomicHistograms(n)
+	s.Worker = SharedHistograms(func(l *Load, n int) {
+		var picked [Updates]*histogram.Atomic
+		var values [Updates]int64
+		for range n {
+			for u := range Updates {
+				var i int
+				i, values[u] = l.Next()
+				picked[u] = hs[i]
+			}
+			histogram.RecordMany(picked[:], values[:])
+		}
+	}, func(i int, v int64) { histogram.RecordMany(hs[i:i+1], []int64{v}) })
+	return s
+}
+
+func atomicHistograms(n int) ([]*histogram.Atomic, HistogramSubject) {
+	hs := make([]*histogram.Atomic, n)
+	for i := range hs {
+		hs[i] = histogram.NewAtomic(hdrRange)
+	}
+	return hs, snapshots(n, func(i int, dst *histogram.Snapshot) *histogram.Snapshot { return hs[i].Snapshot(dst) })
 }
 
 func newSet(n int) HistogramSubject {

@@ -1,0 +1,9 @@
+//go:build !(gc && amd64) || portable
+
+package histogram
+
+import "unsafe"
+
+const fetches = false
+
+func fetchToWrite(unsafe.Pointer) {}

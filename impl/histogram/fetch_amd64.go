@@ -1,0 +1,18 @@
+//go:build gc && !portable
+
+package histogram
+
+import "unsafe"
+
+// fetches says that fetchToWrite is of use.
+var fetches = hasPrefetchW()
+
+// fetchToWrite makes the CPU fetch the line at p as for a store, without waiting
+// for it: the cache of a CPU that has written it gives it up.
+//
+//go:noescape
+func fetchToWrite(p unsafe.Pointer)
+
+// hasPrefetchW asks the CPU whether it knows the instruction, as all do on which
+// today's systems run.
+func hasPrefetchW() bool
