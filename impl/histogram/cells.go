@@ -107,38 +107,39 @@ func (c *cells) carry() {
 	c.wraps = c.wraps[:0]
 }
 
-// snapshot copies histogram i.
-func (c *cells) snapshot(i int, dst *Snapshot) {
+// addTo adds histogram i to dst.
+func (c *cells) addTo(dst *Snapshot, i int) {
 	h := &c.heads[i]
-	dst.Sum, dst.Negative, dst.TooLarge = h.sum, h.negative, h.tooLarge
-	dst.Count, dst.Min, dst.Max = 0, 0, 0
+	dst.Negative += h.negative
+	dst.TooLarge += h.tooLarge
 	if h.max < 0 {
-		clear(dst.Counts)
 		return
 	}
-	dst.Min, dst.Max = h.min, h.max
-	first, end := c.cell(h.min), c.cell(h.max)+1
-	clear(dst.Counts[:first])
-	clear(dst.Counts[end:])
+	if dst.Count == 0 {
+		dst.Min = h.min
+	}
+	dst.Sum, dst.Min, dst.Max = dst.Sum+h.sum, min(dst.Min, h.min), max(dst.Max, h.max)
 
 	base := i * c.geometry.cells
+	first, end := c.cell(h.min), c.cell(h.max)+1
 	counts := dst.Counts[first:end]
 	for j, n := range c.low[base+first : base+end] {
-		counts[j] = int64(n)
+		counts[j] += int64(n)
+		dst.Count += int64(n)
 	}
 	for at, end := base+first, base+end; at < end; {
 		next := min(at-at%pageCells+pageCells, end)
 		if page := c.pages[at/pageCells]; page != nil {
 			for ; at < next; at++ {
-				dst.Counts[at-base] += int64(page[at%pageCells]) << 8
+				n := int64(page[at%pageCells]) << 8
+				dst.Counts[at-base] += n
+				dst.Count += n
 			}
 		}
 		at = next
 	}
 	for cell, n := range c.over[i] {
 		dst.Counts[cell] += n
-	}
-	for _, n := range counts {
 		dst.Count += n
 	}
 }

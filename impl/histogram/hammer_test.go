@@ -41,6 +41,30 @@ var hammers = []struct {
 			}
 		}, func(i int, dst *Snapshot) *Snapshot { return hs[i].Snapshot(dst) }
 	}},
+	{"atomics", false, func() (func([]int, []int64), func(int, *Snapshot) *Snapshot) {
+		var hs [hammered]*Atomic
+		for i := range hs {
+			hs[i] = NewAtomic(coins)
+		}
+		return func(ids []int, values []int64) {
+			picked := make([]*Atomic, len(ids))
+			for j, i := range ids {
+				picked[j] = hs[i]
+			}
+			RecordMany(picked, values)
+		}, func(i int, dst *Snapshot) *Snapshot { return hs[i].Snapshot(dst) }
+	}},
+	{"small sets", true, func() (func([]int, []int64), func(int, *Snapshot) *Snapshot) {
+		var sets [hammered]*Set
+		for i := range sets {
+			sets[i] = NewSet(coins, 1+i%3)
+		}
+		return func(ids []int, values []int64) {
+			for j, i := range ids {
+				sets[i].Record(i%sets[i].Len(), values[j])
+			}
+		}, func(i int, dst *Snapshot) *Snapshot { return sets[i].Snapshot(i%sets[i].Len(), dst) }
+	}},
 	{"set", true, func() (func([]int, []int64), func(int, *Snapshot) *Snapshot) {
 		s := NewSet(coins, hammered)
 		return func(ids []int, values []int64) {

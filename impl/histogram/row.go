@@ -7,10 +7,11 @@ import (
 	"hotpath/impl/internal/pin"
 )
 
-// row has the log of one P: for each stripe the chunk to append to.
+// row has the log of one P: for each column the chunk to append to.
 type row struct {
 	gate
-	chunks [stripes]atomic.Pointer[chunk]
+	index  int // in the table
+	chunks [columns]atomic.Pointer[chunk]
 }
 
 // rows has a row for each P that there has been. When there are more, a larger
@@ -54,7 +55,7 @@ func (r *rows) grow(n int) {
 		t = *old
 	}
 	for n = max(n, runtime.GOMAXPROCS(0)); len(t) < n; {
-		more := new(row)
+		more := &row{index: len(t)}
 		for k := range more.chunks {
 			more.chunks[k].Store(noChunk)
 		}

@@ -20,6 +20,8 @@ import (
 //     Record waits for others only if it fills a part of the log while 64 full ones
 //     wait for the lock of the same quarter of the Set.
 //   - A cell takes one byte until it counts to 256, then up to two more; see NewSet.
+//     A Set of one or two histograms has each of them several times, for different
+//     Ps, and adds them up in a snapshot.
 //     A P that records takes up to 40 KiB for its log, however many histograms;
 //     the parts of logs that wait take 10 KiB each. Nothing else depends on
 //     GOMAXPROCS, which may change at any time.
@@ -31,23 +33,27 @@ type Set struct {
 	n       int
 	coding  coding
 	rows    rows
-	stripes []stripe
+	lanes   int
+	stripes []stripe // the lanes of a column one after the other
 }
 
 // NewSet returns n empty histograms. It panics if n is not positive or r is invalid.
-// It allocates a byte for each cell of each histogram.
+// It allocates a byte for each cell of each histogram; for one histogram it allocates
+// four times as much, for two twice.
 func NewSet(r Range, n int) *Set {
 	if n < 1 {
 		panic("histogram: a Set needs a histogram")
 	}
 	g := newGeometry(r)
-	perStripe := (n + stripes - 1) / stripes
-	s := &Set{n: n, coding: newCoding(perStripe), stripes: make([]stripe, min(n, stripes))}
+	inUse := min(n, columns)
+	s := &Set{n: n, coding: newCoding((n + columns - 1) / columns), lanes: columns / inUse}
 	s.rows.grow(1)
-	for k := range s.stripes {
-		s.stripes[k].index = k
-		s.stripes[k].cells = newCells(g, (n-k+stripes-1)/stripes, s.coding)
-		s.stripes[k].empty = sync.Pool{New: func() any { return new(chunk) }}
+	s.stripes = make([]stripe, inUse*s.lanes)
+	for i := range s.stripes {
+		st := &s.stripes[i]
+		st.index, st.column, st.lane, st.lanes = i, i/s.lanes, i%s.lanes, s.lanes
+		st.cells = newCells(g, (n-st.column+columns-1)/columns, s.coding)
+		st.empty = sync.Pool{New: func() any { return new(chunk) }}
 	}
 	return s
 }
@@ -112,11 +118,12 @@ func (s *Set) recordSlowly(i int, v int64) {
 		} else {
 			ok = c.append2(s.coding.packWide(at), uint64(v))
 		}
+		st := &s.stripes[k*s.lanes+r.index%s.lanes]
 		r.leave()
 		if ok {
 			return
 		}
-		s.stripes[k].makeRoom(&s.rows)
+		st.makeRoom(&s.rows)
 	}
 }
 
@@ -126,14 +133,18 @@ func (s *Set) recordSlowly(i int, v int64) {
 func (s *Set) Snapshot(i int, dst *Snapshot) *Snapshot {
 	s.check(i)
 	k, at := split(i)
-	st := &s.stripes[k]
-	dst = emptySnapshot(&st.cells.geometry, dst)
-	st.mu.Lock()
-	st.drainAll(&s.rows)
-	pin.Pin() // as in drainPinned
-	st.cells.snapshot(at, dst)
-	pin.Unpin()
-	st.mu.Unlock()
+	lanes := s.stripes[k*s.lanes:][:s.lanes]
+	dst = emptySnapshot(&lanes[0].cells.geometry, dst)
+	clear(dst.Counts)
+	for j := range lanes {
+		st := &lanes[j]
+		st.mu.Lock()
+		st.drainAll(&s.rows)
+		pin.Pin() // as in drainPinned
+		st.cells.addTo(dst, at)
+		pin.Unpin()
+		st.mu.Unlock()
+	}
 	return dst
 }
 
@@ -143,5 +154,5 @@ func (s *Set) check(i int) {
 	}
 }
 
-// split returns the stripe of histogram i and its place there.
-func split(i int) (stripe, at int) { return int(uint(i) % stripes), int(uint(i) / stripes) }
+// split returns the column of histogram i and its place there.
+func split(i int) (column, at int) { return int(uint(i) % columns), int(uint(i) / columns) }

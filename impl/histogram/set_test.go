@@ -20,10 +20,11 @@ type hist struct {
 
 // each returns recorders of r.
 func each(r Range) []hist {
-	a, one, many := NewAtomic(r), NewSet(r, 1), NewSet(r, 9)
+	a, one, two, many := NewAtomic(r), NewSet(r, 1), NewSet(r, 2), NewSet(r, 9)
 	return []hist{
 		{"atomic", a.Record, a.Snapshot},
 		{"set of 1", func(v int64) { one.Record(0, v) }, func(dst *Snapshot) *Snapshot { return one.Snapshot(0, dst) }},
+		{"set of 2", func(v int64) { two.Record(1, v) }, func(dst *Snapshot) *Snapshot { return two.Snapshot(1, dst) }},
 		{"set of 9", func(v int64) { many.Record(8, v) }, func(dst *Snapshot) *Snapshot { return many.Snapshot(8, dst) }},
 	}
 }
@@ -145,8 +146,8 @@ func TestMemory(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		for k := range s.stripes {
-			s.Snapshot(k, nil) // brings in what waits
+		for i := range columns {
+			s.Snapshot(i, nil) // brings in what waits
 		}
 		used := 0
 		for _, r := range *s.rows.table.Load() {

@@ -12,13 +12,18 @@ import (
 // updates of these into the cells. Stripes share nothing, so that several CPUs can
 // do that at once.
 //
+// The histograms are dealt out to columns; each P has a log for each of them. Where
+// there are fewer histograms than columns, a column has several stripes with the
+// same histograms, its lanes, between which the Ps are dealt out.
+//
 // A snapshot must not miss an update whose Record has returned. So a full chunk
 // goes on the stack before its successor takes its place in the row, and who
 // drains everything looks at the rows first and takes the stack after that: a
 // chunk that left its row unseen is on the stack by then. One that is found in
 // both places is drained once, because head remembers how far.
 type stripe struct {
-	index int
+	index               int // in the Set
+	column, lane, lanes int
 
 	full    stack        // chunks that left their rows
 	waiting atomic.Int32 // in full and backlog
@@ -32,7 +37,7 @@ type stripe struct {
 }
 
 const (
-	stripes = 4
+	columns = 4
 
 	// maxWaiting bounds the memory of a stripe: one who fills a chunk when more are
 	// waiting drains them all, and waits for the lock to do it.
@@ -77,12 +82,16 @@ func (s *stripe) home(rows *rows) bool {
 	return s.index%len(*rows.table.Load()) == p
 }
 
+// serves says that what r logs for the column goes to this stripe.
+func (s *stripe) serves(r *row) bool { return r.index%s.lanes == s.lane }
+
 // emptyInPlace drains the chunk of the caller's P, for the holder of mu. It returns
-// false if there is none.
+// false if there is none, or if it is another stripe's: the caller may have come to
+// another P.
 func (s *stripe) emptyInPlace(rows *rows) bool {
 	r := rows.enter()
-	c := r.chunks[s.index].Load()
-	if c == noChunk {
+	c := r.chunks[s.column].Load()
+	if c == noChunk || !s.serves(r) {
 		r.leave()
 		return false
 	}
@@ -93,14 +102,14 @@ func (s *stripe) emptyInPlace(rows *rows) bool {
 	return true
 }
 
-// exchange moves the chunk of the caller's P to the stack, if it is full, and puts
-// an empty one in its place.
+// exchange moves the chunk of the caller's P to the stack, if it is full and the
+// stripe's, and puts an empty one in its place.
 func (s *stripe) exchange(rows *rows) {
 	c := s.empty.Get().(*chunk)
 	r := rows.enter()
-	at := &r.chunks[s.index]
+	at := &r.chunks[s.column]
 	old := at.Load()
-	if !old.full() {
+	if !old.full() || !s.serves(r) {
 		r.leave()
 		s.empty.Put(c)
 		return
@@ -117,7 +126,9 @@ func (s *stripe) exchange(rows *rows) {
 // the holder of mu.
 func (s *stripe) drainAll(rows *rows) {
 	for _, r := range *rows.table.Load() {
-		s.drainPinned(r.chunks[s.index].Load())
+		if s.serves(r) {
+			s.drainPinned(r.chunks[s.column].Load())
+		}
 	}
 	s.drainFull(math.MaxInt)
 }

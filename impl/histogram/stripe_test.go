@@ -61,7 +61,7 @@ func TestSnapshotHasWhatReturned(t *testing.T) {
 // Record does not wait for one who holds the lock, up to the bound; what it logged
 // meanwhile is in the next snapshot.
 func TestRecordDoesNotWait(t *testing.T) {
-	s := NewSet(Range{1, 100, 1}, 1)
+	s := NewSet(Range{1, 100, 1}, columns)
 	st := &s.stripes[0]
 	st.mu.Lock()
 	const records = maxWaiting * chunkLen
@@ -95,7 +95,7 @@ func TestRecordDoesNotWait(t *testing.T) {
 
 // A chunk found both in a row and on the stack is drained once.
 func TestDrainedOnce(t *testing.T) {
-	s := NewSet(Range{1, 100, 1}, 1)
+	s := NewSet(Range{1, 100, 1}, columns)
 	for range chunkLen {
 		s.Record(0, 7)
 	}
@@ -108,5 +108,32 @@ func TestDrainedOnce(t *testing.T) {
 	}
 	if n := s.Snapshot(0, nil).Count; n != chunkLen {
 		t.Errorf("counted %d, want %d", n, chunkLen)
+	}
+}
+
+// A goroutine that made for the stripe of its P's lane and comes to another P on the
+// way leaves that one's log alone, which belongs to another lane.
+func TestOtherLane(t *testing.T) {
+	if !pin.Exclusive {
+		t.Skip("which row is entered is up to a guess")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	s := NewSet(Range{1, 100, 1}, 1)
+	for range chunkLen {
+		s.Record(0, 7)
+	}
+	first := (*s.rows.table.Load())[0]
+	full := first.chunks[0].Load()
+	other := &s.stripes[1]
+	other.exchange(&s.rows)
+	other.mu.Lock()
+	emptied := other.emptyInPlace(&s.rows)
+	other.mu.Unlock()
+	if emptied || other.waiting.Load() != 0 || first.chunks[0].Load() != full || !full.full() {
+		t.Error("the log of another lane was taken")
+	}
+	s.Record(0, 7)
+	if n := s.Snapshot(0, nil).Count; n != chunkLen+1 {
+		t.Errorf("counted %d, want %d", n, chunkLen+1)
 	}
 }
