@@ -17,7 +17,9 @@
 // which is allocated four bytes short and so doubles too. after is the patch: it
 // gathers the header, the message and the cells where they are. pooled goes on
 // from there: it reads a request into a frame that is used again, takes the
-// cells for views into that frame, and writes the answer from them. The control
+// cells for views into that frame, and writes the answer from them. An echo suits
+// it best: the answer's cells are the request's, so that its head is laid in front
+// of them and all of it written in one piece; other answers are gathered. The control
 // is before a second time: two names for the same code must come out equal.
 // Every path counts the bytes that it copies and allocates.
 //
@@ -27,8 +29,8 @@
 // the block of after its size at once, pooledblock uses it again, views leaves
 // the cells where the request has them, and onecopy reads requests into frames
 // that are used again, which leaves one copy, into the block. worker is pooled
-// with the handler on a goroutine other than the connection's, as a handler
-// that may block needs it.
+// with a handler that may block: it runs where its request was read, and if it
+// takes long another goroutine reads on.
 //
 // A server that shares its process with its client shares its collector and its
 // scheduler too. All other cells therefore run the server in a second process,

@@ -20,7 +20,8 @@
 // percentiles are what the published figures are compared with. An operation is
 // ten updates; ns/update is a tenth of its wall time over all workers. Where
 // workers share the Ps, each yields after a batch of operations, so that all of
-// them take part in a short run; a batch is long beside a yield.
+// them take part in a short run; a batch is long beside a yield. set_batch and
+// atomic_batch make one call of the ten updates; all others make ten.
 //
 // With far more workers than CPUs, a mean latency is the number of workers over
 // the throughput: it is the time until a worker has its turn again, whatever the

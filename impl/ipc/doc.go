@@ -20,7 +20,8 @@
 // On the default path a handler sees its request where it was read, in a pooled
 // [Frame]. The view dies when the handler returns: a handler that keeps a part
 // copies it, or retains the frame. Answers are gathered from where their parts
-// lie, which may be the request. Built with the tag ipcdebug, frames that nobody
+// lie, which may be the request; one that begins with the request's own cells is
+// written over the request, in one piece, unless the frame is retained. Built with the tag ipcdebug, frames that nobody
 // holds are inaccessible, and a late use faults where it happens; use it in
 // tests of handlers.
 package ipc

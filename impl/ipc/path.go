@@ -21,7 +21,7 @@ import "encoding/binary"
 //	PooledBlock  new array          copies  exact pooled block, gathered
 //	Views        new array          views   exact pooled block, gathered
 //	OneCopy      pooled, read ahead views   exact pooled block, gathered
-//	Pooled       pooled, read ahead views   cells gathered
+//	Pooled       pooled, read ahead views   cells gathered, or the request itself
 //
 // With new arrays, reads and writes come in pieces of 64 kB and one answer per
 // write, as in HBase; with pooled ones, answers to requests that arrived
