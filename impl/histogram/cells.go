@@ -15,13 +15,19 @@ type cells struct {
 	pages  []*[pageCells]uint16
 	over   []map[int]int64 // by histogram and cell
 	heads  []head
+	fetch  bool // low is too large for a CPU's own caches
 
 	// Between calls both are empty.
 	hits  [chunkLen]int // what add is about to count, as indexes of low
 	wraps []int         // whose low bits went back to 0
 }
 
-const pageCells = 1024
+const (
+	pageCells = 1024
+
+	ownCaches = 256 << 10 // bytes, of today's servers at least
+	fetchLen  = 64        // cells to ask for at once, more than a CPU waits for at a time
+)
 
 // head is what a histogram knows beside its cells.
 type head struct {
@@ -42,6 +48,7 @@ func newCells(g geometry, n int, c coding) cells {
 		pages:    make([]*[pageCells]uint16, (size+pageCells-1)/pageCells),
 		over:     make([]map[int]int64, n),
 		heads:    heads,
+		fetch:    fetches && size > ownCaches,
 		wraps:    make([]int, 0, chunkLen),
 	}
 }
@@ -75,6 +82,9 @@ func (c *cells) add(words []uint64) {
 		}
 		c.hits[hits] = i*c.geometry.cells + cell
 		hits++
+		if c.fetch && hits%fetchLen == 0 {
+			fetchCells(&c.low[0], c.hits[hits-fetchLen:hits])
+		}
 	}
 	// In a loop of its own, which is so short that the CPU has many of its turns under
 	// way at once and fetches as many cells together.

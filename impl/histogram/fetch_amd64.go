@@ -16,3 +16,8 @@ func fetchToWrite(p unsafe.Pointer)
 // hasPrefetchW asks the CPU whether it knows the instruction, as all do on which
 // today's systems run.
 func hasPrefetchW() bool
+
+// fetchCells does so for each cell of low whose index is in hits.
+//
+//go:noescape
+func fetchCells(low *uint8, hits []int)

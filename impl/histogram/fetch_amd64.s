@@ -23,3 +23,19 @@ TEXT ·hasPrefetchW(SB), NOSPLIT, $0-1
 no:
 	MOVB $0, ret+0(FP)
 	RET
+
+// func fetchCells(low *uint8, hits []int)
+TEXT ·fetchCells(SB), NOSPLIT, $0-32
+	MOVQ low+0(FP), DI
+	MOVQ hits_base+8(FP), SI
+	MOVQ hits_len+16(FP), CX
+	LEAQ (SI)(CX*8), CX
+	JMP  more
+next:
+	MOVQ (SI), AX
+	BYTE $0x0F; BYTE $0x0D; BYTE $0x0C; BYTE $0x07 // PREFETCHW (DI)(AX*1)
+	ADDQ $8, SI
+more:
+	CMPQ SI, CX
+	JB   next
+	RET
