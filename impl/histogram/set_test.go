@@ -102,7 +102,7 @@ func TestSetPanics(t *testing.T) {
 // make room in the middle.
 func TestRecordMany(t *testing.T) {
 	const n = 50
-	r := Range{1, 1 << 40, 2}
+	r := Range{1, 1 << 40, 3}
 	s := NewSet(r, n)
 	random := rand.New(rand.NewPCG(5, 6))
 	want := make([][]int64, n)
