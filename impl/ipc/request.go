@@ -2,10 +2,26 @@ package ipc
 
 import "encoding/binary"
 
+// request is what a client sends. Its cells are in cells, or in block if they are
+// encoded already.
+type request struct {
+	method string
+	param  []byte
+	cells  []KeyValue
+	block  []byte
+}
+
+func (r *request) blockSize() int {
+	if len(r.block) > 0 {
+		return len(r.block)
+	}
+	return blockSize(r.cells)
+}
+
 // addRequest appends a whole request.
-func addRequest(o *output, id uint32, method string, param []byte, cells []KeyValue) {
-	block := blockSize(cells)
-	h := requestHeader{callID: id, method: []byte(method), hasParam: true, cellBlock: block}
+func addRequest(o *output, id uint32, r *request) {
+	block, param := r.blockSize(), r.param
+	h := requestHeader{callID: id, method: []byte(r.method), hasParam: true, cellBlock: block}
 	header, delimiter := h.size(), uvarintSize(uint64(len(param)))
 	total := uvarintSize(uint64(header)) + header + delimiter + len(param) + max(block, 0)
 	n := lengthSize + total - max(block, 0)
@@ -22,7 +38,8 @@ func addRequest(o *output, id uint32, method string, param []byte, cells []KeyVa
 	} else {
 		o.add(append(b, param...))
 	}
-	for _, kv := range cells {
+	o.add(r.block)
+	for _, kv := range r.cells {
 		o.addCell(kv, nil)
 	}
 }

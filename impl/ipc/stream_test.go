@@ -37,7 +37,7 @@ func randomMessage(r *rand.Rand) []byte {
 // requestBytes is a request as it is on the wire, answerBytes the answer to it.
 func requestBytes(id uint32, message []byte, cells []KeyValue) []byte {
 	var o output
-	addRequest(&o, id, "echo", message, cells)
+	addRequest(&o, id, &request{method: "echo", param: message, cells: cells})
 	return bytes.Join(o.bufs, nil)
 }
 
