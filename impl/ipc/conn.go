@@ -204,7 +204,7 @@ func (c *conn) leave() {
 
 const (
 	lingerTime  = time.Second
-	lingerQuiet = 50 * time.Millisecond
+	lingerQuiet = 250 * time.Millisecond
 )
 
 // lingers throws away what the client still sends, until it closes its half or is
