@@ -4,7 +4,7 @@ package histogram
 
 import "unsafe"
 
-// fetches says that fetchToWrite is of use.
+// fetches says that the functions below are of use, and may be called.
 var fetches = hasPrefetchW()
 
 // fetchToWrite makes the CPU fetch the line at p as for a store, without waiting
@@ -13,11 +13,11 @@ var fetches = hasPrefetchW()
 //go:noescape
 func fetchToWrite(p unsafe.Pointer)
 
-// hasPrefetchW asks the CPU whether it knows the instruction, as all do on which
-// today's systems run.
-func hasPrefetchW() bool
-
 // fetchCells does so for each cell of low whose index is in hits.
 //
 //go:noescape
 func fetchCells(low *uint8, hits []int)
+
+// hasPrefetchW asks the CPU whether it knows the instruction, as all do on which
+// today's systems run.
+func hasPrefetchW() bool
