@@ -1,6 +1,7 @@
 package counter
 
 import (
+	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -125,6 +126,7 @@ func TestIdentityDiffersByGoroutine(t *testing.T) {
 	release.Add(1)
 	for range n {
 		go func() {
+			growStack()
 			a, b := identity(), identity()
 			if a != b {
 				t.Error("identity changed between two calls")
@@ -143,6 +145,15 @@ func TestIdentityDiffersByGoroutine(t *testing.T) {
 	if len(seen) != n {
 		t.Errorf("%d identities for %d goroutines", len(seen), n)
 	}
+}
+
+// growStack makes the caller's stack large enough for all that follows. One that
+// grew later would leave its place, and with it the identity, to another goroutine.
+//
+//go:noinline
+func growStack() (first byte) {
+	var frame [16 << 10]byte
+	return frame[len(os.Args)]
 }
 
 func TestAdderGrowsToCPUs(t *testing.T) {
