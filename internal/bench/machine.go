@@ -1,0 +1,40 @@
+package bench
+
+// NotVisible is the value of a fact that the machine does not show.
+const NotVisible = "not visible"
+
+// Unseen marks a number that the machine does not show.
+const Unseen = -1
+
+// Fact is one named property of a machine or of a run.
+type Fact struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Machine is what a result depends on beside the code. It names no host, user
+// or path.
+type Machine struct {
+	CPU   string `json:"cpu"`   // model, as the processor calls itself
+	CPUs  int    `json:"cpus"`  // that a process may keep busy at once
+	Facts []Fact `json:"facts"` // in a fixed order of names
+}
+
+// Usage is what a fork's process tree used from its start to its end, in
+// seconds.
+type Usage struct {
+	Wall   float64 `json:"wall_s"`
+	User   float64 `json:"user_s"`
+	System float64 `json:"sys_s"`
+	MaxRSS int64   `json:"max_rss_bytes"`
+}
+
+// Noise is what the machine did beside a fork, over the fork's life. What the
+// machine does not show is Unseen.
+type Noise struct {
+	Foreign     float64 `json:"foreign_cpu"`    // CPU used by others, as a share of all CPUs
+	Steal       float64 `json:"steal"`          // CPU taken by the hypervisor, as a share of all CPUs
+	Pressure    float64 `json:"cpu_pressure"`   // share of the time some task waited for a CPU
+	HiccupP99   float64 `json:"hiccup_p99_ns"`  // how late a sleeper in the runner woke up
+	Calibration float64 `json:"calibration_ns"` // fastest pass of a fixed arithmetic loop, ahead of the fork
+}
