@@ -22,6 +22,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"hotpath/internal/run"
 )
 
 func main() {
@@ -39,25 +41,16 @@ func main() {
 	}
 }
 
-// options are the command's flags.
-type options struct {
-	budget      time.Duration
-	experiment  string
-	quick       bool
-	results     string
-	experiments string
-}
-
 func benchrun(ctx context.Context, w, wErr io.Writer, args []string) error {
-	var o options
+	var o run.Options
 	var fit bool
 	flags := flag.NewFlagSet("benchrun", flag.ContinueOnError)
 	flags.SetOutput(wErr)
-	flags.DurationVar(&o.budget, "budget", 30*time.Minute, "time to spend on measuring; building comes on top")
-	flags.StringVar(&o.experiment, "experiment", "", "measure this experiment only")
-	flags.BoolVar(&o.quick, "quick", false, "a look: three rounds of the published contestants; nothing is decided on it")
-	flags.StringVar(&o.results, "results", "results", "folder that runs are written to")
-	flags.StringVar(&o.experiments, "experiments", "experiments", "folder of the experiments' packages")
+	flags.DurationVar(&o.Budget, "budget", 30*time.Minute, "time to spend on measuring; building comes on top")
+	flags.StringVar(&o.Experiment, "experiment", "", "measure this experiment only")
+	flags.BoolVar(&o.Quick, "quick", false, "a look: three rounds of the published contestants; nothing is decided on it")
+	flags.StringVar(&o.Results, "results", "results", "folder that runs are written to")
+	flags.StringVar(&o.Experiments, "experiments", "experiments", "folder of the experiments' packages")
 	flags.BoolVar(&fit, "doctor", false, "check whether this machine is fit to measure, and measure nothing")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -66,10 +59,10 @@ func benchrun(ctx context.Context, w, wErr io.Writer, args []string) error {
 		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 	if fit {
-		return doctor(w)
+		return run.Doctor(w)
 	}
-	if o.budget <= 0 {
-		return fmt.Errorf("-budget %v: want a positive duration such as 30m", o.budget)
+	if o.Budget <= 0 {
+		return fmt.Errorf("-budget %v: want a positive duration such as 30m", o.Budget)
 	}
-	return measure(ctx, w, o)
+	return run.Measure(ctx, w, o)
 }

@@ -7,15 +7,16 @@ import (
 	"slices"
 	"testing"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/contest"
 	"hotpath/internal/measure"
 )
 
 // roles are those of the contestants in contest.Counters that are not ours
 // alone. A mutex is what a program has without any library.
-var roles = map[string]measure.Role{
-	"floor": measure.Floor, "atomic": measure.Published, "hbase": measure.Published, "hbase_tl": measure.Published,
-	"longadder": measure.Published, "atomic_again": measure.Control, "mutex": measure.Peer,
+var roles = map[string]bench.Role{
+	"floor": bench.Floor, "atomic": bench.Published, "hbase": bench.Published, "hbase_tl": bench.Published,
+	"longadder": bench.Published, "atomic_again": bench.Control, "mutex": bench.Peer,
 }
 
 // parking are the contestants whose workers sleep while they wait.
@@ -34,15 +35,15 @@ func cases() []measure.Case {
 	for _, c := range contest.Counters {
 		role, ok := roles[c.Name]
 		if !ok {
-			role = measure.Ours
+			role = bench.Ours
 		}
 		all = append(all, throughput(c, role)...)
-		if ok && role != measure.Peer {
-			all = append(all, add(c, role, measure.Sample, 32, measure.Placement{Reading: measure.PerThread, Tier: measure.Judged, Startup: perThread}))
+		if ok && role != bench.Peer {
+			all = append(all, add(c, role, bench.Sample, 32, measure.Placement{Reading: bench.PerThread, Tier: bench.Judged, Startup: perThread}))
 		}
 	}
 	for _, c := range peers {
-		all = append(all, throughput(c, measure.Peer)...)
+		all = append(all, throughput(c, bench.Peer)...)
 	}
 	return all
 }
@@ -53,16 +54,16 @@ const (
 	perThread = 0.15
 )
 
-func throughput(c contest.Counter, role measure.Role) []measure.Case {
+func throughput(c contest.Counter, role bench.Role) []measure.Case {
 	return []measure.Case{
-		add(c, role, measure.Throughput, 1, measure.Placement{Reading: measure.One, Tier: measure.Peers}),
-		add(c, role, measure.Throughput, 32,
-			measure.Placement{Reading: measure.NumCPU, Tier: measure.Peers, Startup: numCPU},
-			measure.Placement{Reading: measure.PerThread, Tier: measure.Peers, Startup: perThread}),
+		add(c, role, bench.Throughput, 1, measure.Placement{Reading: bench.One, Tier: bench.Peers}),
+		add(c, role, bench.Throughput, 32,
+			measure.Placement{Reading: bench.NumCPU, Tier: bench.Peers, Startup: numCPU},
+			measure.Placement{Reading: bench.PerThread, Tier: bench.Peers, Startup: perThread}),
 	}
 }
 
-func add(c contest.Counter, role measure.Role, mode measure.Mode, threads int, runs ...measure.Placement) measure.Case {
+func add(c contest.Counter, role bench.Role, mode bench.Mode, threads int, runs ...measure.Placement) measure.Case {
 	return measure.Case{
 		Name:    fmt.Sprintf("impl=%s/mode=%s/threads=%d", c.Name, mode, threads),
 		Role:    role,
@@ -78,13 +79,13 @@ func add(c contest.Counter, role measure.Role, mode measure.Mode, threads int, r
 				w := s.Worker()
 				return w.Loop, w.Done
 			}}
-			subject.Metrics = func() map[string]float64 {
-				m := map[string]float64{}
+			subject.Metrics = func() map[bench.Unit]float64 {
+				m := map[bench.Unit]float64{}
 				if s.Cells != nil {
-					m["cells"] = float64(s.Cells())
+					m[bench.CountedCells] = float64(s.Cells())
 				}
 				if c.Make != nil {
-					m["B/counter"] = footprint(c.Make) / float64(max(1, s.Size))
+					m[bench.BytesPerCounter] = footprint(c.Make) / float64(max(1, s.Size))
 				}
 				return m
 			}

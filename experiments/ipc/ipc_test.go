@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/measure"
 )
 
@@ -43,14 +44,14 @@ const openRate = 500
 
 // shape is everything that a case varies besides the contestant.
 type shape struct {
-	mode         measure.Mode
+	mode         bench.Mode
 	procs        int // processes: server and client in one, or in one each
 	conns, depth int
 	size         int // bytes of a cell's value
 	gogc         int
 	rate         int // calls a second (open)
 	seconds      float64
-	tier         measure.Tier
+	tier         bench.Tier
 }
 
 // cases lists the published run, and what two processes show.
@@ -63,14 +64,14 @@ func cases() []measure.Case {
 			}
 		}
 	}
-	run := shape{mode: measure.Fixed, procs: 1, conns: 1, depth: 1, size: 10240, gogc: 800, seconds: 1, tier: measure.Judged}
+	run := shape{mode: bench.Fixed, procs: 1, conns: 1, depth: 1, size: 10240, gogc: 800, seconds: 1, tier: bench.Judged}
 	add(run, study)
-	run.gogc, run.seconds, run.tier = 100, 2, measure.Peers
+	run.gogc, run.seconds, run.tier = 100, 2, bench.Peers
 	add(run, study)
 
 	// All paths show which copy of a large answer costs what; these show the rest.
 	ours := choose("floor", "before", "after", "pooled", "worker")
-	two := shape{mode: measure.Throughput, procs: 2, conns: 1, depth: 1, size: 10240, gogc: 100, seconds: 0.5, tier: measure.Peers}
+	two := shape{mode: bench.Throughput, procs: 2, conns: 1, depth: 1, size: 10240, gogc: 100, seconds: 0.5, tier: bench.Peers}
 	for _, size := range []int{10240, 100} {
 		s := two
 		s.size = size
@@ -86,11 +87,11 @@ func cases() []measure.Case {
 	}
 	for _, conns := range []int{1, 16} {
 		s := two
-		s.mode, s.conns = measure.Sample, conns
+		s.mode, s.conns = bench.Sample, conns
 		add(s, ours, choose("grpc", "grpcraw", "netrpc"))
 	}
 	open := two
-	open.mode, open.rate, open.seconds = measure.Open, openRate, 2
+	open.mode, open.rate, open.seconds = bench.Open, openRate, 2
 	add(open, choose("floor", "before", "after", "pooled", "grpc"))
 	return all
 }
@@ -114,7 +115,7 @@ func (s shape) of(c system) measure.Case {
 		Rate:    float64(s.rate),
 		Parks:   true, // callers wait for their answers
 		Env:     map[string]string{"GOGC": strconv.Itoa(s.gogc)},
-		Runs:    []measure.Placement{{Reading: measure.NumCPU, Tier: s.tier}},
+		Runs:    []measure.Placement{{Reading: bench.NumCPU, Tier: s.tier}},
 		New: func() measure.Subject {
 			subject, err := s.start(c)
 			if err != nil {
@@ -161,7 +162,7 @@ func (s shape) start(c system) (measure.Subject, error) {
 			}, nil
 		},
 		Window: h.window,
-		Metrics: func() map[string]float64 {
+		Metrics: func() map[bench.Unit]float64 {
 			for _, c := range clients {
 				c.close()
 			}
@@ -176,7 +177,7 @@ func (s shape) start(c system) (measure.Subject, error) {
 // hosted is a server where it runs.
 type hosted struct {
 	addr   string
-	window func() func(ops float64) map[string]float64 // see measure.Subject
+	window func() func(ops float64) map[bench.Unit]float64 // see measure.Subject
 	end    func() error
 }
 
@@ -191,10 +192,10 @@ func hostHere(c system, _ int) (hosted, error) {
 	}
 	return hosted{
 		addr: l.Addr().String(),
-		window: func() func(float64) map[string]float64 {
+		window: func() func(float64) map[bench.Unit]float64 {
 			before := srv.path()
-			return func(float64) map[string]float64 {
-				m := map[string]float64{}
+			return func(float64) map[bench.Unit]float64 {
+				m := map[bench.Unit]float64{}
 				srv.path().since(before, m)
 				return m
 			}
@@ -208,7 +209,7 @@ func hostProcess(c system, gogc int) (hosted, error) {
 	if err != nil {
 		return hosted{}, err
 	}
-	ask := func(line string) map[string]float64 {
+	ask := func(line string) map[bench.Unit]float64 {
 		figures, err := p.ask(line)
 		if err != nil {
 			panic(fmt.Errorf("server %s: %w", c.name, err))
@@ -217,9 +218,9 @@ func hostProcess(c system, gogc int) (hosted, error) {
 	}
 	return hosted{
 		addr: p.addr,
-		window: func() func(float64) map[string]float64 {
+		window: func() func(float64) map[bench.Unit]float64 {
 			ask("open")
-			return func(ops float64) map[string]float64 { return ask(fmt.Sprintf("close %g", ops)) }
+			return func(ops float64) map[bench.Unit]float64 { return ask(fmt.Sprintf("close %g", ops)) }
 		},
 		end: p.end,
 	}, nil

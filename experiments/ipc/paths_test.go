@@ -10,23 +10,23 @@ import (
 
 	"hotpath/impl/ipc"
 	"hotpath/impl/ipc/pb"
+	"hotpath/internal/bench"
 	"hotpath/internal/contest"
-	"hotpath/internal/measure"
 )
 
 // roles are those of the contestants that are neither peers nor ours alone.
-var roles = map[string]measure.Role{
-	"floor": measure.Floor, "before": measure.Published, "after": measure.Published, "before_again": measure.Control,
+var roles = map[string]bench.Role{
+	"floor": bench.Floor, "before": bench.Published, "after": bench.Published, "before_again": bench.Control,
 }
 
-func (s system) role() measure.Role {
+func (s system) role() bench.Role {
 	switch role, ok := roles[s.name]; {
 	case ok:
 		return role
 	case slices.ContainsFunc(peers, func(p system) bool { return p.name == s.name }):
-		return measure.Peer
+		return bench.Peer
 	default:
-		return measure.Ours
+		return bench.Ours
 	}
 }
 

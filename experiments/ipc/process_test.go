@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"hotpath/internal/bench"
 )
 
 // serving, in the environment of this binary, makes it the server of the
@@ -41,9 +43,9 @@ func serveLines(name string, in io.Reader, out io.Writer) error {
 		return err
 	}
 	answers := json.NewEncoder(out)
-	var opened func(ops float64) map[string]float64
+	var opened func(ops float64) map[bench.Unit]float64
 	for lines := bufio.NewScanner(in); lines.Scan(); {
-		figures := map[string]float64{}
+		figures := map[bench.Unit]float64{}
 		if line := lines.Text(); line == "open" {
 			opened = watch(srv)
 		} else {
@@ -97,7 +99,7 @@ func startProcess(name string, gogc int) (*process, error) {
 }
 
 // ask sends a line and returns the answer.
-func (p *process) ask(line string) (map[string]float64, error) {
+func (p *process) ask(line string) (map[bench.Unit]float64, error) {
 	if _, err := fmt.Fprintln(p.in, line); err != nil {
 		return nil, err
 	}
@@ -105,7 +107,7 @@ func (p *process) ask(line string) (map[string]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	var figures map[string]float64
+	var figures map[bench.Unit]float64
 	return figures, json.Unmarshal(answer, &figures)
 }
 
@@ -143,17 +145,17 @@ func TestProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.close()
-	limits := map[string][2]float64{
-		"server-cpu-ns/op":    {1, 1e7},
-		"server-allocs/op":    {0, 1}, // those of reading the figures
-		"server-gc-share":     {0, 0.5},
-		"server-gc-cycles/op": {0, 0.01},
-		"reads/op":            {1, 2.1},
-		"writes/op":           {1, 1.1},
+	limits := map[bench.Unit][2]float64{
+		bench.ServerCPU:      {1, 1e7},
+		bench.ServerAllocs:   {0, 1}, // those of reading the figures
+		bench.ServerGCShare:  {0, 0.5},
+		bench.ServerGCCycles: {0, 0.01},
+		bench.Reads:          {1, 2.1},
+		bench.Writes:         {1, 1.1},
 	}
 	if reads, _ := systemCalls(); reads < 0 {
-		delete(limits, "reads/op")
-		delete(limits, "writes/op")
+		delete(limits, bench.Reads)
+		delete(limits, bench.Writes)
 	}
 	for unit, l := range limits {
 		if v, ok := figures[unit]; !ok || v < l[0] || v > l[1] {

@@ -5,24 +5,25 @@ import (
 	"os"
 	"strings"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/measure"
 )
 
 // watch begins to watch what a server uses that has this process to itself. What
 // it returns gives it for each of the operations since, by unit.
-func watch(s server) func(ops float64) map[string]float64 {
-	used := measure.Watch("server-")
+func watch(s server) func(ops float64) map[bench.Unit]float64 {
+	used := measure.Watch()
 	var before pathUse
 	if s.path != nil {
 		before = s.path()
 	}
 	reads, writes := systemCalls()
-	return func(ops float64) map[string]float64 {
+	return func(ops float64) map[bench.Unit]float64 {
 		r, w := systemCalls()
 		m := used(ops)
 		if reads >= 0 {
-			m["reads/op"] = float64(r-reads) / ops
-			m["writes/op"] = float64(w-writes) / ops
+			m[bench.Reads] = float64(r-reads) / ops
+			m[bench.Writes] = float64(w-writes) / ops
 		}
 		if s.path != nil {
 			s.path().since(before, m)
@@ -33,10 +34,10 @@ func watch(s server) func(ops float64) map[string]float64 {
 
 // since adds what a call was copied and allocated for. The server's own count of
 // calls goes with its other counters; the caller's is a few calls behind.
-func (p pathUse) since(before pathUse, m map[string]float64) {
+func (p pathUse) since(before pathUse, m map[bench.Unit]float64) {
 	calls := float64(p.calls - before.calls)
-	m["copied-B/op"] = float64(p.copied-before.copied) / calls
-	m["path-alloc-B/op"] = float64(p.allocated-before.allocated) / calls
+	m[bench.CopiedBytes] = float64(p.copied-before.copied) / calls
+	m[bench.PathAllocBytes] = float64(p.allocated-before.allocated) / calls
 }
 
 // systemCalls counts those of this process that read and those that write,

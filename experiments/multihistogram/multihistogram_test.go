@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/contest"
 	"hotpath/internal/measure"
 )
@@ -28,10 +29,10 @@ const gogc = 800
 
 // roles are those of the contestants in contest.Histograms that are not ours
 // alone.
-var roles = map[string]measure.Role{
-	"floor": measure.Floor, "fastlong": measure.Published, "fastlong_tl": measure.Published,
-	"mutabletime": measure.Published, "hdratomic": measure.Published, "hdrconcurrent": measure.Published,
-	"fastlong_again": measure.Control,
+var roles = map[string]bench.Role{
+	"floor": bench.Floor, "fastlong": bench.Published, "fastlong_tl": bench.Published,
+	"mutabletime": bench.Published, "hdratomic": bench.Published, "hdrconcurrent": bench.Published,
+	"fastlong_again": bench.Control,
 }
 
 func TestMain(m *testing.M) {
@@ -47,15 +48,15 @@ func cases() []measure.Case {
 	for _, c := range contest.Histograms {
 		role, ok := roles[c.Name]
 		if !ok {
-			role = measure.Ours
+			role = bench.Ours
 		}
 		all = append(all, throughput(c, role)...)
 		if ok {
-			all = append(all, record(c, role, measure.Sample, many, measure.Placement{Reading: measure.PerThread, Tier: measure.Judged, Startup: perThread}))
+			all = append(all, record(c, role, bench.Sample, many, measure.Placement{Reading: bench.PerThread, Tier: bench.Judged, Startup: perThread}))
 		}
 	}
 	for _, c := range peers {
-		all = append(all, throughput(c, measure.Peer)...)
+		all = append(all, throughput(c, bench.Peer)...)
 	}
 	return all
 }
@@ -70,20 +71,20 @@ const (
 	perThread = 0.7
 )
 
-func throughput(c contest.Histogram, role measure.Role) []measure.Case {
+func throughput(c contest.Histogram, role bench.Role) []measure.Case {
 	return []measure.Case{
-		record(c, role, measure.Throughput, many,
-			measure.Placement{Reading: measure.NumCPU, Tier: measure.Peers, Startup: numCPU},
-			measure.Placement{Reading: measure.PerThread, Tier: measure.Peers, Startup: perThread}),
-		record(c, role, measure.Throughput, 1,
-			measure.Placement{Reading: measure.NumCPU, Tier: measure.Peers, Startup: numCPU}),
+		record(c, role, bench.Throughput, many,
+			measure.Placement{Reading: bench.NumCPU, Tier: bench.Peers, Startup: numCPU},
+			measure.Placement{Reading: bench.PerThread, Tier: bench.Peers, Startup: perThread}),
+		record(c, role, bench.Throughput, 1,
+			measure.Placement{Reading: bench.NumCPU, Tier: bench.Peers, Startup: numCPU}),
 	}
 }
 
-func record(c contest.Histogram, role measure.Role, mode measure.Mode, histograms int, runs ...measure.Placement) measure.Case {
+func record(c contest.Histogram, role bench.Role, mode bench.Mode, histograms int, runs ...measure.Placement) measure.Case {
 	seconds := 0.5
 	switch {
-	case mode == measure.Sample:
+	case mode == bench.Sample:
 		seconds = 1.2
 	case histograms == many:
 		seconds = 0.9 // in which 200 threads have their turns on two CPUs
@@ -109,7 +110,7 @@ func record(c contest.Histogram, role measure.Role, mode measure.Mode, histogram
 // subject measures n histograms of a contestant. What they take and what reading
 // them costs is the same however updates are measured, so one cell of each
 // contestant tells it.
-func subject(c contest.Histogram, mode measure.Mode, n int) measure.Subject {
+func subject(c contest.Histogram, mode bench.Mode, n int) measure.Subject {
 	debug.SetGCPercent(gogc) // also where nobody set GOGC
 	s := c.New(n)
 	if s.Count != nil {
@@ -120,22 +121,22 @@ func subject(c contest.Histogram, mode measure.Mode, n int) measure.Subject {
 		w, l := s.Worker(), contest.NewLoad(workers.Add(1), n)
 		return func(n int) { w.Loop(l, n) }, w.Done
 	}}
-	if mode != measure.Throughput {
+	if mode != bench.Throughput {
 		return subject
 	}
-	subject.Window = func() func(float64) map[string]float64 {
+	subject.Window = func() func(float64) map[bench.Unit]float64 {
 		start := time.Now()
-		return func(ops float64) map[string]float64 {
-			return map[string]float64{"ns/update": float64(time.Since(start)) / ops / contest.Updates}
+		return func(ops float64) map[bench.Unit]float64 {
+			return map[bench.Unit]float64{bench.TimePerUpdate: float64(time.Since(start)) / ops / contest.Updates}
 		}
 	}
-	if s.Count != nil && n == many && os.Getenv("HOTPATH_READING") != string(measure.PerThread) {
-		subject.Metrics = func() map[string]float64 {
+	if s.Count != nil && n == many && os.Getenv(bench.EnvReading) != string(bench.PerThread) {
+		subject.Metrics = func() map[bench.Unit]float64 {
 			m := accuracy(c)
 			snapshot(m, s.Snapshot, n)
 			before := heap()
 			s = contest.HistogramSubject{}
-			m["B/histogram"] = (before - heap()) / float64(n)
+			m[bench.BytesPerHistogram] = (before - heap()) / float64(n)
 			return m
 		}
 	}
@@ -161,7 +162,7 @@ var shown = []float64{0.5, 0.99, 0.999, 0.9999}
 
 // accuracy is how far the quantiles of a histogram lie from those of the values
 // recorded in it, which are a stream of the load, in its order.
-func accuracy(c contest.Histogram) map[string]float64 {
+func accuracy(c contest.Histogram) map[bench.Unit]float64 {
 	s := c.New(1)
 	w, l := s.Worker(), contest.NewLoad(1, 1)
 	exact := make([]int64, 1<<20)
@@ -173,17 +174,17 @@ func accuracy(c contest.Histogram) map[string]float64 {
 		w.Done()
 	}
 	slices.Sort(exact)
-	m := map[string]float64{}
+	m := map[bench.Unit]float64{}
 	for _, q := range shown {
 		want := float64(exact[int(math.Ceil(q*float64(len(exact))))-1])
-		m[fmt.Sprintf("p%.4g-error", 100*q)] = math.Abs(s.Quantile(0, q)-want) / want
+		m[bench.QuantileError(100*q)] = math.Abs(s.Quantile(0, q)-want) / want
 	}
 	return m
 }
 
 // snapshot adds what reading one of n histograms takes once the reader has its
 // buffers.
-func snapshot(m map[string]float64, read func(), n int) {
+func snapshot(m map[bench.Unit]float64, read func(), n int) {
 	read()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -191,9 +192,9 @@ func snapshot(m map[string]float64, read func(), n int) {
 	read()
 	took := time.Since(start)
 	runtime.ReadMemStats(&after)
-	m["snapshot-ns"] = float64(took) / float64(n)
-	m["snapshot-allocs"] = float64(after.Mallocs-before.Mallocs) / float64(n)
-	m["snapshot-B"] = float64(after.TotalAlloc-before.TotalAlloc) / float64(n)
+	m[bench.SnapshotTime] = float64(took) / float64(n)
+	m[bench.SnapshotAllocs] = float64(after.Mallocs-before.Mallocs) / float64(n)
+	m[bench.SnapshotBytes] = float64(after.TotalAlloc-before.TotalAlloc) / float64(n)
 }
 
 // heap is what is reachable.

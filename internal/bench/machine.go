@@ -32,6 +32,7 @@ type Usage struct {
 // Noise is what the machine did beside a fork, over the fork's life. What the
 // machine does not show is Unseen.
 type Noise struct {
+	Wall        float64 `json:"-"`              // seconds observed
 	Foreign     float64 `json:"foreign_cpu"`    // CPU used by others, as a share of all CPUs
 	Steal       float64 `json:"steal"`          // CPU taken by the hypervisor, as a share of all CPUs
 	Pressure    float64 `json:"cpu_pressure"`   // share of the time some task waited for a CPU

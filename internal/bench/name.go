@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -165,11 +166,13 @@ type Block struct {
 func ParseBlock(s string) (Block, error) {
 	name, reading, _ := strings.Cut(s, "@")
 	n, err := ParseName(name)
-	if err != nil {
+	switch {
+	case err != nil:
 		return Block{}, err
-	}
-	if n.Impl() != "" {
+	case n.Impl() != "":
 		return Block{}, fmt.Errorf("block %q names a contestant", s)
+	case !slices.Contains(Readings, Reading(reading)):
+		return Block{}, fmt.Errorf("block %q: want @ and one of one, numcpu, perthread at its end", s)
 	}
 	return Block{n.Benchmark, n.Params, Reading(reading)}, nil
 }

@@ -146,3 +146,28 @@ func WriteUnits(w io.Writer) error {
 	}
 	return nil
 }
+
+// UnitNamed finds a unit by its name.
+func UnitNamed(name string) (Unit, bool) {
+	for _, u := range declared {
+		if u.Name == name {
+			return u, true
+		}
+	}
+	return Unit{}, false
+}
+
+// String is the unit's name.
+func (u Unit) String() string { return u.Name }
+
+func (u Unit) MarshalText() ([]byte, error) { return []byte(u.Name), nil }
+
+// UnmarshalText knows the declared units by their names.
+func (u *Unit) UnmarshalText(name []byte) error {
+	found, ok := UnitNamed(string(name))
+	if !ok {
+		return fmt.Errorf("%.40q is no unit that the study declares", name)
+	}
+	*u = found
+	return nil
+}

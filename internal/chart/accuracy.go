@@ -9,22 +9,23 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/stats"
 )
 
 // errorUnits are how far off the quantiles of a histogram are, relative to the
 // exact ones. Zero is an answer here.
 var errorUnits = []measure{
-	{"p50-error", "p50", share, shortShare},
-	{"p99-error", "p99", share, shortShare},
-	{"p99.9-error", "p99.9", share, shortShare},
-	{"p99.99-error", "p99.99", share, shortShare},
+	{bench.QuantileError(50), "p50", share, shortShare},
+	{bench.QuantileError(99), "p99", share, shortShare},
+	{bench.QuantileError(99.9), "p99.9", share, shortShare},
+	{bench.QuantileError(99.99), "p99.99", share, shortShare},
 }
 
 // What an accurate quantile is bought with.
 var (
-	updateUnit    = measure{"ns/update", "time per update", nanoseconds, shortTime}
-	histogramUnit = measure{"B/histogram", "heap per histogram", size, shortSize}
+	updateUnit    = measure{bench.TimePerUpdate, "time per update", nanoseconds, shortTime}
+	histogramUnit = measure{bench.BytesPerHistogram, "heap per histogram", size, shortSize}
 )
 
 // trade is what a contestant gives and takes.
@@ -43,7 +44,7 @@ type trade struct {
 func accuracy(s *study) ([]figure, error) {
 	var figures []figure
 	for _, block := range s.Blocks() {
-		if mode(block) != "thrpt" {
+		if block.Mode() != bench.Throughput {
 			continue
 		}
 		if trades := s.trades(block); len(trades) > 1 {
@@ -58,7 +59,7 @@ func accuracy(s *study) ([]figure, error) {
 const moreAccurate = 0.5
 
 // trades are the contestants of a block to choose from, the fastest first.
-func (s *study) trades(block string) []trade {
+func (s *study) trades(block bench.Block) []trade {
 	var trades []trade
 	for _, cell := range s.Block(block) {
 		value := func(m measure) (float64, int) {
@@ -91,7 +92,7 @@ func (s *study) trades(block string) []trade {
 	return trades
 }
 
-func (s *study) accuracyFigure(block string, trades []trade) figure {
+func (s *study) accuracyFigure(block bench.Block, trades []trade) figure {
 	var times, errors []float64
 	var impls, best []string
 	var counts []int

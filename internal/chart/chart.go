@@ -21,6 +21,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/claims"
 	"hotpath/internal/results"
 )
@@ -53,13 +54,13 @@ type Context struct {
 
 // Chart is one finished chart.
 type Chart struct {
-	Kind  string // name of its row in Kinds
-	Block string // the block that it shows; empty where it shows several
-	Name  string // stem for a file name, of a-z, 0-9 and hyphens; unique within an experiment's charts
-	Title string // its finding, in words and numbers
-	Alt   string // what it shows, in numbers
-	Light []byte // SVG for a white page
-	Dark  []byte // SVG for a dark page
+	Kind  string      // name of its row in Kinds
+	Block bench.Block // the block that it shows; none where it shows several
+	Name  string      // stem for a file name, of a-z, 0-9 and hyphens; unique within an experiment's charts
+	Title string      // its finding, in words and numbers
+	Alt   string      // what it shows, in numbers
+	Light []byte      // SVG for a white page
+	Dark  []byte      // SVG for a dark page
 }
 
 // Draw draws every chart that applies to an experiment. Text from the data
@@ -81,7 +82,7 @@ func Draw(e *results.Experiment, ctx Context) ([]Chart, error) {
 			return nil, err
 		}
 		for _, f := range figures {
-			stem := slug(e.Name + " " + k.Name + " " + f.block + " " + f.part)
+			stem := slug(e.Name + " " + k.Name + " " + f.block.String() + " " + f.part)
 			name := stem
 			for i := 2; taken[name]; i++ {
 				name = stem + "-" + strconv.Itoa(i)
@@ -115,7 +116,7 @@ var otherUnits = func() []measure {
 		all = append(all, g.units...)
 	}
 	for _, p := range openPercentiles {
-		all = append(all, measure{unit: serviceUnit(p)}, measure{unit: responseUnit(p)})
+		all = append(all, measure{unit: bench.Service(p)}, measure{unit: bench.Latency(p)})
 	}
 	return all
 }()
@@ -124,19 +125,19 @@ var otherUnits = func() []measure {
 func check(e *results.Experiment) error {
 	for _, f := range e.Forks {
 		if f.ID < 1 || f.ID > 1e9 {
-			return fmt.Errorf("%s: a fork's number is %d: no chart can show it", clean(f.Cell), f.ID)
+			return fmt.Errorf("%s: a fork's number is %d: no chart can show it", clean(f.Cell.String()), f.ID)
 		}
 		complain := func(what string, v float64) error {
-			return fmt.Errorf("%s: fork %d: %s is %v: no chart can show it", clean(f.Cell), f.ID, what, v)
+			return fmt.Errorf("%s: fork %d: %s is %v: no chart can show it", clean(f.Cell.String()), f.ID, what, v)
 		}
 		for _, m := range scoreUnits {
 			if v, ok := f.Value(m.unit); ok && !drawable(v) {
-				return complain(m.unit, v)
+				return complain(m.unit.Name, v)
 			}
 		}
 		for _, m := range otherUnits {
 			if v, ok := f.Value(m.unit); ok && v != 0 && !drawable(v) {
-				return complain(m.unit, v)
+				return complain(m.unit.Name, v)
 			}
 		}
 		for _, sample := range f.Heap {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot/vg"
+
+	"hotpath/internal/bench"
 )
 
 // costGroups are what an operation costs besides its time, and what the garbage
@@ -18,19 +20,19 @@ var costGroups = []struct {
 	units []measure
 }{
 	{"", " per operation", panelsEach, []measure{
-		{"server-cpu-ns/op", "server's CPU", nanoseconds, shortTime},
-		{"server-B/op", "allocated by the server", size, shortSize},
-		{"cpu-ns/op", "CPU", nanoseconds, shortTime},
-		{"gc-cpu-ns/op", "garbage collector's CPU", nanoseconds, shortTime},
-		{"B/op", "allocated", size, shortSize},
+		{bench.ServerCPU, "server's CPU", nanoseconds, shortTime},
+		{bench.ServerBytes, "allocated by the server", size, shortSize},
+		{bench.CPUPerOp, "CPU", nanoseconds, shortTime},
+		{bench.GCCPU, "garbage collector's CPU", nanoseconds, shortTime},
+		{bench.BytesPerOp, "allocated", size, shortSize},
 	}},
 	{"gc", "", 4, []measure{
-		{"gc-share", "garbage collector's share of the CPU", share, shortShare},
-		{"server-gc-share", "garbage collector's share of the server's CPU", share, shortShare},
-		{"gc-pause-p50-ns", "pause, p50", nanoseconds, shortTime},
-		{"gc-pause-p99-ns", "pause, p99", nanoseconds, shortTime},
-		{"gc-pause-max-ns", "pause, longest", nanoseconds, shortTime},
-		{"server-gc-pause-p99-ns", "server's pause, p99", nanoseconds, shortTime},
+		{bench.GCShare, "garbage collector's share of the CPU", share, shortShare},
+		{bench.ServerGCShare, "garbage collector's share of the server's CPU", share, shortShare},
+		{bench.GCPauseP50, "pause, p50", nanoseconds, shortTime},
+		{bench.GCPauseP99, "pause, p99", nanoseconds, shortTime},
+		{bench.GCPauseMax, "pause, longest", nanoseconds, shortTime},
+		{bench.ServerGCPause, "server's pause, p99", nanoseconds, shortTime},
 	}},
 }
 
@@ -58,7 +60,7 @@ func costs(s *study) ([]figure, error) {
 	var figures []figure
 	for _, block := range s.Blocks() {
 		m, ok := s.scored(block)
-		if !ok || mode(block) == "sample" {
+		if !ok || block.Mode() == bench.Sample {
 			continue
 		}
 		times := byMedian(s.scores(block, m.unit))
@@ -67,7 +69,7 @@ func costs(s *study) ([]figure, error) {
 			var panels []cost
 			for _, m := range g.units {
 				// Beside a server in a process of its own, the rest is the client's.
-				if served && !strings.HasPrefix(m.unit, "server-") {
+				if served && !strings.HasPrefix(m.unit.Name, "server-") {
 					continue
 				}
 				scores := s.scores(block, m.unit)
@@ -87,7 +89,7 @@ func costs(s *study) ([]figure, error) {
 
 // costFigure has a row for each of the contestants, in the order of their
 // times.
-func (s *study) costFigure(block string, times []score, panels []cost, what string) figure {
+func (s *study) costFigure(block bench.Block, times []score, panels []cost, what string) figure {
 	t := table{rowHeight: 17}
 	var impls []string
 	var counts []int
@@ -98,9 +100,9 @@ func (s *study) costFigure(block string, times []score, panels []cost, what stri
 	}
 	var units []string
 	for _, k := range panels {
-		units = append(units, k.unit)
+		units = append(units, k.unit.Name)
 		t.panels = append(t.panels, panel{
-			head: []string{k.text, k.unit},
+			head: []string{k.text, k.unit.Name},
 			x:    k.axis(),
 			marks: func(c *canvas, f frame) {
 				for i, impl := range impls {
@@ -187,7 +189,7 @@ func (s *study) costTitle(k cost, what string) string {
 	return title + "from " + of(lo) + " to " + of(hi)
 }
 
-func costAlt(block string, impls []string, panels []cost, what string) string {
+func costAlt(block bench.Block, impls []string, panels []cost, what string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Costs%s of %s, medians.", what, describe(block))
 	for _, k := range panels {

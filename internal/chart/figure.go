@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"hotpath/internal/bench"
 )
 
 const (
@@ -146,13 +148,14 @@ func (c *canvas) fill(col color.Color, x0, y0, x1, y1 vg.Length) {
 
 // figure is a chart before it is drawn.
 type figure struct {
-	block, part string // part stands in the name of a chart of several blocks
-	title       string
-	note        string // what is shown and how, under the title
-	alt         string
-	keys        []key
-	height      vg.Length // of the body
-	body        func(c *canvas)
+	block  bench.Block
+	part   string // stands in the name of a chart of several blocks
+	title  string
+	note   string // what is shown and how, under the title
+	alt    string
+	keys   []key
+	height vg.Length // of the body
+	body   func(c *canvas)
 }
 
 // key is an entry of the line that explains marks.

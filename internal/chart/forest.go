@@ -68,7 +68,7 @@ func forest(s *study) ([]figure, error) {
 	alt.WriteString("Ratios baseline / candidate of the claims, measured with interval, published, and verdict.")
 	for _, l := range lines {
 		name, m := l.Baseline+" / "+l.Candidate, l.Measured
-		t.rows = append(t.rows, row{name: name, note: l.claim.ID + ", " + l.claim.Metric})
+		t.rows = append(t.rows, row{name: name, note: l.claim.ID + ", " + l.claim.Metric.Name})
 		got := "not measured"
 		if m.N > 0 {
 			got = intervalText(m)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/results"
 )
 
@@ -30,7 +31,7 @@ func heaps(s *study) ([]figure, error) {
 		var courses []course
 		for _, cell := range s.Block(block) {
 			// A second look at the same code shows nothing new.
-			if cv, ok := s.course(cell); ok && cell.Role != results.Control {
+			if cv, ok := s.course(cell); ok && cell.Role != bench.Control {
 				courses = append(courses, cv)
 			}
 		}
@@ -41,8 +42,8 @@ func heaps(s *study) ([]figure, error) {
 	return figures, nil
 }
 
-func (s *study) course(cell results.Cell) (course, bool) {
-	time := func(f *results.Fork) float64 { v, _ := f.Value("real-sec"); return v }
+func (s *study) course(cell bench.Cell) (course, bool) {
+	time := func(f *results.Fork) float64 { v, _ := f.Value(bench.Real); return v }
 	forks := slices.DeleteFunc(s.Clean(cell), func(f *results.Fork) bool { return len(f.Heap) < 2 || f.Heap[len(f.Heap)-1].MS == 0 || time(f) == 0 })
 	if len(forks) == 0 {
 		return course{}, false
@@ -57,7 +58,7 @@ func (s *study) course(cell results.Cell) (course, bool) {
 	return cv, true
 }
 
-func (s *study) heapFigure(block string, courses []course) figure {
+func (s *study) heapFigure(block bench.Block, courses []course) figure {
 	const (
 		panelHeight vg.Length = 74
 		head        vg.Length = 23

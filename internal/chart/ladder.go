@@ -7,14 +7,14 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"hotpath/internal/results"
+	"hotpath/internal/bench"
 )
 
 // What the steps of a response path move and cost.
 var (
-	copiedUnit    = measure{"copied-B/op", "copied", size, shortSize}
-	allocatedUnit = measure{"path-alloc-B/op", "allocated by the path", size, shortSize}
-	serverUnit    = measure{"server-cpu-ns/op", "server's CPU", nanoseconds, shortTime}
+	copiedUnit    = measure{bench.CopiedBytes, "copied", size, shortSize}
+	allocatedUnit = measure{bench.PathAllocBytes, "allocated by the path", size, shortSize}
+	serverUnit    = measure{bench.ServerCPU, "server's CPU", nanoseconds, shortTime}
 )
 
 // ladder draws, for each block of mode thrpt whose contestants count the bytes
@@ -23,7 +23,7 @@ var (
 func ladder(s *study) ([]figure, error) {
 	var figures []figure
 	for _, block := range s.Blocks() {
-		if mode(block) != "thrpt" {
+		if block.Mode() != bench.Throughput {
 			continue
 		}
 		var panels []cost
@@ -41,13 +41,13 @@ func ladder(s *study) ([]figure, error) {
 
 // rungs are the scores of the contestants that count copied bytes, with clean
 // forks, but not of the control, which is no step.
-func (s *study) rungs(block, unit string) []score {
+func (s *study) rungs(block bench.Block, unit bench.Unit) []score {
 	return slices.DeleteFunc(s.scores(block, unit), func(sc score) bool {
-		return len(sc.clean) == 0 || s.roles[sc.impl] == results.Control || len(s.Values(sc.cell, copiedUnit.unit)) == 0
+		return len(sc.clean) == 0 || s.roles[sc.impl] == bench.Control || len(s.Values(sc.cell, copiedUnit.unit)) == 0
 	})
 }
 
-func (s *study) ladderFigure(block string, panels []cost) figure {
+func (s *study) ladderFigure(block bench.Block, panels []cost) figure {
 	t := table{rowHeight: 20}
 	var impls []string
 	var counts []int
@@ -70,7 +70,7 @@ func (s *study) ladderFigure(block string, panels []cost) figure {
 			highest = max(highest, sc.median.Estimate, sc.median.High)
 		}
 		t.panels = append(t.panels, panel{
-			head: []string{k.text, k.unit},
+			head: []string{k.text, k.unit.Name},
 			// Room for the number behind the longest bar.
 			x: linearAxis(max(highest, 1)*1.5, 3, k.tick),
 			marks: func(c *canvas, f frame) {

@@ -8,14 +8,14 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"hotpath/internal/results"
+	"hotpath/internal/bench"
 )
 
 // openPercentiles are those at which service and response are set side by side.
-var openPercentiles = []string{"p50", "p99", "p99.9", "p99.99"}
+var openPercentiles = []float64{50, 99, 99.9, 99.99}
 
-func serviceUnit(percentile string) string  { return percentile + "-service-ns" }
-func responseUnit(percentile string) string { return percentile + "-latency-ns" }
+// pth names a percentile.
+func pth(percentile float64) string { return "p" + short(percentile) }
 
 // wait is a percentile of a block's contestants, from when an operation began
 // and from when it was to begin.
@@ -29,12 +29,12 @@ type wait struct {
 func waits(s *study) ([]figure, error) {
 	var figures []figure
 	for _, block := range s.Blocks() {
-		if mode(block) != "open" {
+		if block.Mode() != bench.Open {
 			continue
 		}
 		var panels []wait
 		for _, p := range openPercentiles {
-			w := wait{p, s.timesOf(block, serviceUnit(p)), s.timesOf(block, responseUnit(p))}
+			w := wait{pth(p), s.timesOf(block, bench.Service(p)), s.timesOf(block, bench.Latency(p))}
 			if len(w.service.scores) > 0 && len(w.response.scores) > 0 {
 				panels = append(panels, w)
 			}
@@ -47,17 +47,17 @@ func waits(s *study) ([]figure, error) {
 }
 
 // timesOf are the contestants with a clean fork that has the unit.
-func (s *study) timesOf(block, unit string) cost {
+func (s *study) timesOf(block bench.Block, unit bench.Unit) cost {
 	scores := slices.DeleteFunc(s.scores(block, unit), func(sc score) bool { return len(sc.clean) == 0 || sc.median.Estimate <= 0 })
-	return cost{measure{unit, unit, nanoseconds, shortTime}, scores}
+	return cost{measure{unit, unit.Name, nanoseconds, shortTime}, scores}
 }
 
-func (s *study) waitFigure(block string, panels []wait) figure {
+func (s *study) waitFigure(block bench.Block, panels []wait) figure {
 	t := table{rowHeight: 24}
 	var impls []string
 	var counts []int
 	for _, cell := range s.Block(block) {
-		if sc, ok := panels[0].response.of(cell.Impl()); ok && cell.Role != results.Control {
+		if sc, ok := panels[0].response.of(cell.Impl()); ok && cell.Role != bench.Control {
 			impls = append(impls, sc.impl)
 			counts = append(counts, len(sc.clean))
 			t.rows = append(t.rows, s.row(sc.impl))

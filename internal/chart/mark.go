@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/claims"
-	"hotpath/internal/results"
 )
 
 // shape is the outline of a mark, as corners on the unit circle in turns
@@ -63,19 +63,19 @@ type look struct {
 
 // roleMarks explains the looks in the order of the key line.
 var roleMarks = []struct {
-	role results.Role
+	role bench.Role
 	text string
 	look look
 }{
-	{results.Ours, "ours", look{disc, func(t theme) color.NRGBA { return t.series[1] }}},
-	{results.Published, "published study's", look{square, func(t theme) color.NRGBA { return t.series[0] }}},
-	{results.Peer, "other libraries", look{up, func(t theme) color.NRGBA { return t.series[2] }}},
-	{results.Floor, "floor, the least that can be done", look{diamond, func(t theme) color.NRGBA { return t.muted }}},
-	{results.Control, "control, the same code a second time", look{down, func(t theme) color.NRGBA { return t.series[0] }}},
+	{bench.Ours, "ours", look{disc, func(t theme) color.NRGBA { return t.series[1] }}},
+	{bench.Published, "published study's", look{square, func(t theme) color.NRGBA { return t.series[0] }}},
+	{bench.Peer, "other libraries", look{up, func(t theme) color.NRGBA { return t.series[2] }}},
+	{bench.Floor, "floor, the least that can be done", look{diamond, func(t theme) color.NRGBA { return t.muted }}},
+	{bench.Control, "control, the same code a second time", look{down, func(t theme) color.NRGBA { return t.series[0] }}},
 	{"", "not classed", look{disc, func(t theme) color.NRGBA { return t.ink }}},
 }
 
-func lookOf(r results.Role) look {
+func lookOf(r bench.Role) look {
 	for _, m := range roleMarks {
 		if m.role == r {
 			return m.look
@@ -88,7 +88,7 @@ func (l look) draw(c *canvas, x, y, r vg.Length) { c.mark(l.shape, l.colour(c.th
 
 // roleKeys explains the marks of those roles that are present.
 func (s *study) roleKeys(impls []string) []key {
-	present := map[results.Role]bool{}
+	present := map[bench.Role]bool{}
 	for _, impl := range impls {
 		present[s.roles[impl]] = true
 	}
@@ -113,9 +113,9 @@ var dashes = [][]vg.Length{nil, {7, 2.5}, {2.5, 2}, {9, 2.5, 2, 2.5}, {12, 3}, {
 func (s *study) stroke(t theme, impl string) (color.NRGBA, vg.Length, []vg.Length) {
 	tint, measured := s.tints[impl]
 	switch {
-	case s.roles[impl] == results.Floor, !measured:
+	case s.roles[impl] == bench.Floor, !measured:
 		return t.muted, 1.1, []vg.Length{1, 2}
-	case s.roles[impl] == results.Control:
+	case s.roles[impl] == bench.Control:
 		return t.series[tint%len(t.series)], 0.9, []vg.Length{1, 1.5}
 	}
 	return t.series[tint%len(t.series)], 1.7, dashes[tint%len(dashes)]

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"hotpath/internal/results"
+	"hotpath/internal/bench"
 )
 
 // above is how many samples must lie above a quantile for it to be shown.
@@ -72,7 +72,7 @@ func percentiles(s *study) ([]figure, error) {
 }
 
 // measured returns the curves of the contestants of a block that were sampled.
-func (s *study) measured(block string) []curve {
+func (s *study) measured(block bench.Block) []curve {
 	const step = 0.03 // depth between two points: about a point on the page
 	var curves []curve
 	for _, cell := range s.Block(block) {
@@ -105,7 +105,7 @@ func (s *study) measured(block string) []curve {
 }
 
 // published returns the published percentiles of the contestants of a block.
-func (s *study) published(block string) ([]curve, error) {
+func (s *study) published(block bench.Block) ([]curve, error) {
 	var curves []curve
 	for _, p := range s.ctx.Claims.Published {
 		if p.Block != block {
@@ -130,7 +130,7 @@ func (s *study) published(block string) ([]curve, error) {
 	return curves, nil
 }
 
-func (s *study) percentileFigure(block string, measured, published []curve) figure {
+func (s *study) percentileFigure(block bench.Block, measured, published []curve) figure {
 	all := append(slices.Clip(measured), published...)
 	end := 1.0
 	var values []float64
@@ -151,12 +151,12 @@ func (s *study) percentileFigure(block string, measured, published []curve) figu
 	fig := figure{block: block, height: 330}
 	fig.title = s.percentileTitle(measured)
 	what := "every operation timed"
-	if mode(block) == "open" {
+	if block.Mode() == bench.Open {
 		what = "latency from the intended start"
 	}
 	fig.note = describe(block) + ": " + what + "; samples of the clean forks merged. " +
 		"A curve ends where fewer than " + number(above) + " samples lie above it."
-	if slices.ContainsFunc(measured, func(cv curve) bool { return s.roles[cv.impl] == results.Floor }) {
+	if slices.ContainsFunc(measured, func(cv curve) bool { return s.roles[cv.impl] == bench.Floor }) {
 		fig.note += " The floor is the least that can be done, and the clock."
 	}
 	if len(published) > 0 {
@@ -281,7 +281,7 @@ func (s *study) percentileTitle(curves []curve) string {
 	return title
 }
 
-func percentileAlt(block string, measured, published []curve) string {
+func percentileAlt(block bench.Block, measured, published []curve) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Latency by percentile of %s.", describe(block))
 	for _, cv := range measured {

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"hotpath/internal/results"
+	"hotpath/internal/bench"
 	"hotpath/internal/stats"
 )
 
@@ -17,7 +17,7 @@ const panelsEach = 3
 // comparison is a block with every contestant's time as a multiple of one
 // contestant's.
 type comparison struct {
-	block  string
+	block  bench.Block
 	base   score // the best peer, or the best contestant where there is no peer
 	ratios map[string]stats.Interval
 }
@@ -28,14 +28,14 @@ func ratios(s *study) ([]figure, error) {
 	groups := map[string][]comparison{}
 	var names []string
 	for _, block := range s.Blocks() {
-		if mode(block) != "thrpt" {
+		if block.Mode() != bench.Throughput {
 			continue
 		}
 		cmp, ok := s.compare(block)
 		if !ok {
 			continue
 		}
-		name, _, _ := strings.Cut(block, "/")
+		name := block.Benchmark
 		if groups[name] == nil {
 			names = append(names, name)
 		}
@@ -51,8 +51,8 @@ func ratios(s *study) ([]figure, error) {
 }
 
 // compare reports false where a block has no two contestants to compare.
-func (s *study) compare(block string) (comparison, bool) {
-	const unit = "ns/op"
+func (s *study) compare(block bench.Block) (comparison, bool) {
+	var unit = bench.TimePerOp
 	scores := byMedian(s.scores(block, unit))
 	scores = slices.DeleteFunc(scores, func(sc score) bool { return !s.ranked(sc.impl) || len(sc.clean) == 0 })
 	if len(scores) < 2 {
@@ -60,7 +60,7 @@ func (s *study) compare(block string) (comparison, bool) {
 	}
 	cmp := comparison{block: block, base: scores[0], ratios: map[string]stats.Interval{}}
 	for _, sc := range scores {
-		if s.roles[sc.impl] == results.Peer {
+		if s.roles[sc.impl] == bench.Peer {
 			cmp.base = sc
 			break
 		}
@@ -110,7 +110,7 @@ func (s *study) ratioFigure(cmps []comparison) figure {
 	if len(cmps) == 1 {
 		fig.block = cmps[0].block
 	} else {
-		fig.part, _, _ = strings.Cut(cmps[0].block, "/")
+		fig.part = cmps[0].block.Benchmark
 	}
 	fig.title = s.ratioTitle(cmps, what)
 	fig.note = fmt.Sprintf("%s: time per operation as a multiple of that of %s, round by round (log scale), 95 %% intervals; %s.",
@@ -135,7 +135,7 @@ func (s *study) ratioFigure(cmps []comparison) figure {
 func (s *study) tellApart(cmps []comparison) (what string, common []string, own [][]string) {
 	peers, same := 0, true
 	for _, cmp := range cmps {
-		if s.roles[cmp.base.impl] == results.Peer {
+		if s.roles[cmp.base.impl] == bench.Peer {
 			peers++
 		}
 		same = same && cmp.base.impl == cmps[0].base.impl
@@ -236,7 +236,7 @@ func (s *study) ratioTitle(cmps []comparison, what string) string {
 			if _, ok := cmp.ratios[impl]; !ok || impl == cmp.base.impl {
 				continue
 			}
-			ours, bestOurs := s.roles[impl] == results.Ours, s.roles[best] == results.Ours
+			ours, bestOurs := s.roles[impl] == bench.Ours, s.roles[best] == bench.Ours
 			if best == "" || ours && !bestOurs || ours == bestOurs && cmp.ratios[impl].Estimate < cmp.ratios[best].Estimate {
 				best = impl
 			}

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"hotpath/internal/results"
+	"hotpath/internal/bench"
 )
 
 // strip is the forks of one contestant in the order of running.
@@ -32,14 +32,14 @@ func sequence(s *study) ([]figure, error) {
 	var figures []figure
 	for _, block := range s.Blocks() {
 		m, ok := s.scored(block)
-		if !ok || !slices.ContainsFunc(s.Block(block), func(c results.Cell) bool { return c.Tier == results.Judged }) {
+		if !ok || !slices.ContainsFunc(s.Block(block), func(c bench.Cell) bool { return c.Tier == bench.Judged }) {
 			continue
 		}
 		var strips []strip
 		for _, sc := range s.scores(block, m.unit) {
 			st := strip{score: sc}
-			for _, f := range s.forks[sc.cell.Key()] {
-				if v, ok := f.Value(m.unit); ok && f.State == results.Complete {
+			for _, f := range s.forks[sc.cell.ID()] {
+				if v, ok := f.Value(m.unit); ok && f.State == bench.Complete {
 					st.points = append(st.points, point{f.ID, v, f.Clean()})
 				} else {
 					st.failed++
@@ -55,7 +55,7 @@ func sequence(s *study) ([]figure, error) {
 // bands are the pairs of lines of which each strip has one.
 var bands = [][2]float64{{0.98, 1.02}, {0.95, 1.05}, {0.9, 1.1}, {0.8, 1.25}, {0.5, 2}, {0.2, 5}, {0.1, 10}, {0.01, 100}, {1e-4, 1e4}}
 
-func (s *study) sequenceFigure(block string, m measure, strips []strip) figure {
+func (s *study) sequenceFigure(block bench.Block, m measure, strips []strip) figure {
 	const stripHeight, stripGap vg.Length = 38, 4
 	var notes, names, counts []string
 	first, last := math.MaxInt, 0
@@ -178,7 +178,7 @@ func sequenceTitle(strips []strip, gated, all int) string {
 	return fmt.Sprintf("Clean forks of one contestant differ by up to %s (%s); %s", ratio(most), worst, title)
 }
 
-func sequenceAlt(block string, m measure, strips []strip) string {
+func sequenceAlt(block bench.Block, m measure, strips []strip) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of each fork in the order of running, %s.", sentence(m.text), describe(block))
 	for _, st := range strips {

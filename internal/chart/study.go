@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/results"
 	"hotpath/internal/stats"
 )
@@ -16,7 +17,7 @@ const level = 0.95
 
 // measure is a unit as benchmarks print it, with the way to print its values.
 type measure struct {
-	unit  string
+	unit  bench.Unit
 	text  string // what it is, in words
 	print func(float64) string
 	tick  func(float64) string
@@ -25,13 +26,13 @@ type measure struct {
 // scoreUnits are the units that say how fast a contestant is; a fork carries
 // the one of its mode.
 var scoreUnits = []measure{
-	{"mean-latency-ns", "mean latency", nanoseconds, shortTime},
-	{"ns/op", "time per operation", nanoseconds, shortTime},
-	{"real-sec", "time", seconds, func(v float64) string { return shortTime(v * 1e9) }},
+	{bench.MeanLatency, "mean latency", nanoseconds, shortTime},
+	{bench.TimePerOp, "time per operation", nanoseconds, shortTime},
+	{bench.Real, "time", seconds, func(v float64) string { return shortTime(v * 1e9) }},
 }
 
 // scored is the score unit that a block's forks carry, if any.
-func (s *study) scored(block string) (measure, bool) {
+func (s *study) scored(block bench.Block) (measure, bool) {
 	for _, m := range scoreUnits {
 		if len(s.scores(block, m.unit)) > 0 {
 			return m, true
@@ -44,13 +45,13 @@ func (s *study) scored(block string) (measure, bool) {
 type study struct {
 	*results.Experiment
 	ctx   Context
-	forks map[string][]*results.Fork // by cell
-	roles map[string]results.Role
+	forks map[bench.CellID][]*results.Fork // by cell
+	roles map[string]bench.Role
 	tints map[string]int // by contestant: index of its colour and dashes
 }
 
 func newStudy(e *results.Experiment, ctx Context) *study {
-	s := &study{Experiment: e, ctx: ctx, forks: map[string][]*results.Fork{}, roles: map[string]results.Role{}, tints: map[string]int{}}
+	s := &study{Experiment: e, ctx: ctx, forks: map[bench.CellID][]*results.Fork{}, roles: map[string]bench.Role{}, tints: map[string]int{}}
 	for _, f := range e.Forks {
 		s.forks[f.Cell] = append(s.forks[f.Cell], f)
 	}
@@ -76,12 +77,12 @@ func newStudy(e *results.Experiment, ctx Context) *study {
 
 // ranked reports whether a contestant can be the fastest or slowest of a block.
 func (s *study) ranked(impl string) bool {
-	return s.roles[impl] != results.Floor && s.roles[impl] != results.Control
+	return s.roles[impl] != bench.Floor && s.roles[impl] != bench.Control
 }
 
 // score is how fast one contestant of a block is.
 type score struct {
-	cell   results.Cell
+	cell   bench.Cell
 	impl   string
 	median stats.Interval // of the clean forks, or of the gated ones, which count for nothing, where none is clean
 	clean  []float64
@@ -90,12 +91,12 @@ type score struct {
 
 // scores returns the contestants of a block that have a value in unit, in the
 // order of the plan.
-func (s *study) scores(block, unit string) []score {
+func (s *study) scores(block bench.Block, unit bench.Unit) []score {
 	var all []score
 	for _, cell := range s.Block(block) {
 		sc := score{cell: cell, impl: cell.Impl(), clean: s.Values(cell, unit)}
-		for _, f := range s.forks[cell.Key()] {
-			if v, ok := f.Value(unit); ok && f.State == results.Complete && !f.Clean() {
+		for _, f := range s.forks[cell.ID()] {
+			if v, ok := f.Value(unit); ok && f.State == bench.Complete && !f.Clean() {
 				sc.gated = append(sc.gated, v)
 			}
 		}
@@ -142,19 +143,11 @@ func noClean(scores []score) string {
 	return "None of " + plural(len(scores), "contestant") + " has a clean fork: nothing here counts"
 }
 
-// mode is the value of /mode= in a block's name.
-func mode(block string) string {
-	name, _, _ := strings.Cut(block, "@")
-	return results.Cell{Name: name}.Param("mode")
-}
-
 // blockWords takes a block's name apart: the benchmark, and its parameters and
 // reading of GOMAXPROCS in words.
-func blockWords(block string) (benchmark string, words []string) {
-	name, reading, _ := strings.Cut(block, "@")
-	parts := strings.Split(name, "/")
-	for _, part := range parts[1:] {
-		key, value, _ := strings.Cut(part, "=")
+func blockWords(block bench.Block) (benchmark string, words []string) {
+	for p := range block.Params.All() {
+		key, value := p.Key, p.Value
 		switch key {
 		case "mode":
 		case "threads", "histograms", "conns", "cells", "procs":
@@ -178,17 +171,15 @@ func blockWords(block string) (benchmark string, words []string) {
 		case "rate":
 			words = append(words, value+nbsp+"operations/s")
 		default:
-			words = append(words, part)
+			words = append(words, key+"="+value)
 		}
 	}
-	if reading != "" {
-		words = append(words, "GOMAXPROCS"+nbsp+reading)
-	}
-	return strings.TrimPrefix(parts[0], "Benchmark"), words
+	words = append(words, "GOMAXPROCS"+nbsp+string(block.Reading))
+	return strings.TrimPrefix(block.Benchmark, "Benchmark"), words
 }
 
 // describe puts a block's name into words.
-func describe(block string) string {
+func describe(block bench.Block) string {
 	benchmark, words := blockWords(block)
 	return strings.Join(append([]string{benchmark}, words...), ", ")
 }

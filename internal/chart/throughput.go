@@ -7,16 +7,16 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"hotpath/internal/results"
+	"hotpath/internal/bench"
 )
 
 // throughput draws, for each block of mode thrpt, the time per operation of
 // each contestant, sorted, with every fork.
 func throughput(s *study) ([]figure, error) {
-	const unit = "ns/op"
+	var unit = bench.TimePerOp
 	var figures []figure
 	for _, block := range s.Blocks() {
-		if mode(block) != "thrpt" {
+		if block.Mode() != bench.Throughput {
 			continue
 		}
 		if scores := byMedian(s.scores(block, unit)); len(scores) > 0 {
@@ -26,7 +26,7 @@ func throughput(s *study) ([]figure, error) {
 	return figures, nil
 }
 
-func (s *study) throughputFigure(block string, scores []score) figure {
+func (s *study) throughputFigure(block bench.Block, scores []score) figure {
 	t := table{rowHeight: 17}
 	medians := column{title: "median"}
 	intervals := column{title: "95 % interval"}
@@ -78,7 +78,7 @@ func (s *study) throughputFigure(block string, scores []score) figure {
 
 // row is a table's row for a contestant.
 func (s *study) row(impl string) row {
-	return row{look: lookOf(s.roles[impl]), name: impl, strong: s.roles[impl] == results.Ours}
+	return row{look: lookOf(s.roles[impl]), name: impl, strong: s.roles[impl] == bench.Ours}
 }
 
 // bounds prints the interval of a score's median.
@@ -126,7 +126,7 @@ func (s *study) throughputTitle(scores []score) string {
 		return first
 	}
 	other, what := ranked[len(ranked)-1], "the slowest"
-	peer := slices.IndexFunc(ranked, func(sc score) bool { return s.roles[sc.impl] == results.Peer })
+	peer := slices.IndexFunc(ranked, func(sc score) bool { return s.roles[sc.impl] == bench.Peer })
 	if peer > 0 {
 		other, what = ranked[peer], "the fastest other library"
 	}

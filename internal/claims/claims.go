@@ -57,6 +57,7 @@ package claims
 import (
 	"math"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/stats"
 )
 
@@ -80,31 +81,31 @@ type Needs struct {
 // a claims file. Ratios are baseline / candidate, oriented so that the
 // published one is above 1: the candidate is the one said to need less.
 type Claim struct {
-	ID        string   `toml:"id"`
-	Kind      Kind     `toml:"kind"`
-	Text      string   `toml:"text"`   // the statement in the report's words
-	Source    string   `toml:"source"` // where it was published
-	Metric    string   `toml:"metric"` // unit as printed by the benchmark
-	Block     string   `toml:"block"`  // benchmark name without /impl=, and @reading
-	Baseline  string   `toml:"baseline"`
-	Candidate string   `toml:"candidate"`
-	Order     []string `toml:"order"`     // kind order: from the most expensive down
-	Published float64  `toml:"published"` // kinds ratio and at-least
-	Low       float64  `toml:"low"`       // kind range
-	High      float64  `toml:"high"`      // kind range
-	Tolerance float64  `toml:"tolerance"` // kind ratio; 0 means the default for the size of the ratio
-	Smallest  float64  `toml:"smallest"`  // smallest ratio that counts as an effect; 0 means the default
-	Needs     Needs    `toml:"needs"`
-	Reading   string   `toml:"reading"` // how an ambiguous statement was read, if it was
+	ID        string      `toml:"id"`
+	Kind      Kind        `toml:"kind"`
+	Text      string      `toml:"text"`   // the statement in the report's words
+	Source    string      `toml:"source"` // where it was published
+	Metric    bench.Unit  `toml:"metric"` // unit as printed by the benchmark
+	Block     bench.Block `toml:"block"`  // benchmark name without /impl=, and @reading
+	Baseline  string      `toml:"baseline"`
+	Candidate string      `toml:"candidate"`
+	Order     []string    `toml:"order"`     // kind order: from the most expensive down
+	Published float64     `toml:"published"` // kinds ratio and at-least
+	Low       float64     `toml:"low"`       // kind range
+	High      float64     `toml:"high"`      // kind range
+	Tolerance float64     `toml:"tolerance"` // kind ratio; 0 means the default for the size of the ratio
+	Smallest  float64     `toml:"smallest"`  // smallest ratio that counts as an effect; 0 means the default
+	Needs     Needs       `toml:"needs"`
+	Reading   string      `toml:"reading"` // how an ambiguous statement was read, if it was
 }
 
 // Control is a contestant registered twice: its ratio to itself must come out
 // as 1, or nothing measured beside it is believed.
 type Control struct {
-	Baseline  string `toml:"baseline"`
-	Candidate string `toml:"candidate"`
-	Metric    string `toml:"metric"`
-	Block     string `toml:"block"`
+	Baseline  string      `toml:"baseline"`
+	Candidate string      `toml:"candidate"`
+	Metric    bench.Unit  `toml:"metric"`
+	Block     bench.Block `toml:"block"`
 }
 
 // Unjudged is a published statement that no run can decide, with the reason.
@@ -118,8 +119,8 @@ type Unjudged struct {
 type Published struct {
 	Name        string              `toml:"name"` // as printed, such as IncrementBenchmark.testCounter
 	Impl        string              `toml:"impl"`
-	Block       string              `toml:"block"`
-	Mode        string              `toml:"mode"`
+	Block       bench.Block         `toml:"block"`
+	Mode        bench.Mode          `toml:"mode"`
 	Count       int64               `toml:"count"`
 	Score       float64             `toml:"score"`
 	Error       float64             `toml:"error"` // half the published interval

@@ -89,7 +89,7 @@ func check(f *File, at positions) *fieldError {
 		return &fieldError{"control", "missing: nothing would show that equals come out as equal"}
 	}
 	if err := checkTexts("control", at, "baseline", f.Control.Baseline, "candidate", f.Control.Candidate,
-		"metric", f.Control.Metric, "block", f.Control.Block); err != nil {
+		"metric", f.Control.Metric.Name, "block", f.Control.Block.String()); err != nil {
 		return err
 	}
 	if f.Control.Baseline == f.Control.Candidate {
@@ -146,7 +146,7 @@ func checkClaim(c *Claim, path string, at positions) *fieldError {
 			return wrong(field, "missing, and the kind %q needs it", c.Kind)
 		}
 	}
-	if err := checkTexts(path, at, "id", c.ID, "text", c.Text, "source", c.Source, "metric", c.Metric, "block", c.Block); err != nil {
+	if err := checkTexts(path, at, "id", c.ID, "text", c.Text, "source", c.Source, "metric", c.Metric.Name, "block", c.Block.String()); err != nil {
 		return err
 	}
 	if c.Kind == Order {
@@ -198,7 +198,7 @@ func checkClaim(c *Claim, path string, at positions) *fieldError {
 func above1(v float64) bool { return v > 1 && !math.IsInf(v, 1) }
 
 func checkPublished(p *Published, path string, at positions) *fieldError {
-	if err := checkTexts(path, at, "name", p.Name, "impl", p.Impl, "block", p.Block, "mode", p.Mode, "units", p.Units); err != nil {
+	if err := checkTexts(path, at, "name", p.Name, "impl", p.Impl, "block", p.Block.String(), "mode", string(p.Mode), "units", p.Units); err != nil {
 		return err
 	}
 	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
@@ -238,7 +238,6 @@ func checkPublished(p *Published, path string, at positions) *fieldError {
 }
 
 // checkTexts takes pairs of a field's name and its text, which must be given.
-// A block must also name a reading of GOMAXPROCS and no contestant.
 func checkTexts(path string, at positions, namesAndTexts ...string) *fieldError {
 	for pair := range slices.Chunk(namesAndTexts, 2) {
 		name, text := pair[0], pair[1]
@@ -248,8 +247,6 @@ func checkTexts(path string, at positions, namesAndTexts ...string) *fieldError 
 			return &fieldError{field, "missing"}
 		case strings.TrimSpace(text) == "":
 			return &fieldError{field, "is empty"}
-		case name == "block" && (strings.Contains(text, "/impl=") || !strings.Contains(text, "@")):
-			return &fieldError{field, "must be a benchmark's name without /impl=, and @ with a reading of GOMAXPROCS"}
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/stats"
 )
 
@@ -31,7 +32,7 @@ var fromBest = []Word{Reproduced, DirectionOnly, Inconclusive, NotReproduced}
 
 // Pairs returns a metric of two contestants of a block, paired: b[i] and c[i]
 // come from one round, in which both were clean.
-type Pairs func(block, metric, baseline, candidate string) (b, c []float64)
+type Pairs func(block bench.Block, metric bench.Unit, baseline, candidate string) (b, c []float64)
 
 // Comparison is one measured ratio of a claim; an order has several.
 type Comparison struct {

@@ -99,10 +99,10 @@ func (s *side) loadRun() error {
 	s.fact("commit", commit)
 	for _, e := range run.Experiments {
 		for _, c := range e.Plan.Cells {
-			b := benchmark{"experiments/" + e.Name, string(c.Reading), strings.TrimPrefix(c.Name, "Benchmark")}
+			b := benchmark{"experiments/" + e.Name, string(c.Reading), strings.TrimPrefix(c.Name.String(), "Benchmark")}
 			for _, f := range e.Clean(c) {
-				if v, ok := f.Value(c.ScoreUnit()); ok {
-					s.add(b, result{iters: 1, metrics: []results.Metric{{Value: v, Unit: c.ScoreUnit()}}})
+				if v, ok := f.Value(c.Mode().Score()); ok {
+					s.add(b, result{iters: 1, metrics: []results.Metric{{Value: v, Unit: c.Mode().Score().Name}}})
 				}
 			}
 		}

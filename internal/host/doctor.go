@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"hotpath/internal/bench"
 )
 
 // Level says how much a finding matters.
@@ -82,7 +84,7 @@ func environmentFinding(env func(string) string) Finding {
 
 func governorFinding(t tree) Finding {
 	f := Finding{"governor", OK, t.governor(), ""}
-	if f.Value != "performance" && f.Value != NotVisible {
+	if f.Value != "performance" && f.Value != bench.NotVisible {
 		f.Level, f.Advice = Warn, "the clock rate follows the load: sudo cpupower frequency-set -g performance"
 	}
 	return f
@@ -122,11 +124,11 @@ type behaviour struct {
 	clocksource string
 	clock       float64 // nanoseconds of one reading of the clock
 	cpus        int
-	quiet       Noise    // left alone, with a meter that wakes each millisecond
-	busiest     []string // other processes in that time
-	load        string   // averages before it
-	loaded      Noise    // with every CPU busy
-	parallel    float64  // CPU seconds per second of wall time under load
+	quiet       bench.Noise // left alone, with a meter that wakes each millisecond
+	busiest     []string    // other processes in that time
+	load        string      // averages before it
+	loaded      bench.Noise // with every CPU busy
+	parallel    float64     // CPU seconds per second of wall time under load
 	passes      []float64
 	handOffs    []float64 // none where they are not visible
 }
@@ -232,7 +234,7 @@ func busiest(before, after map[int]process, seconds float64) []string {
 	var list []string
 	for _, name := range names[:min(len(names), 3)] {
 		if used[name] >= 0.02*seconds {
-			list = append(list, fmt.Sprintf("%q %s %% of a CPU", name, figure(100*used[name]/seconds, 0)))
+			list = append(list, fmt.Sprintf("%q %s %% of a CPU", name, bench.Decimal(100*used[name]/seconds, 0)))
 		}
 	}
 	return list
@@ -270,7 +272,7 @@ func (b behaviour) clockFinding() Finding {
 }
 
 func (b behaviour) foreignFinding() Finding {
-	limit := DefaultThresholds.Foreign
+	limit := bench.DefaultThresholds.Foreign
 	f := Finding{"foreign CPU", OK, percent(b.quiet.Foreign) + ", load average " + b.load, ""}
 	switch foreign := b.quiet.Foreign; {
 	case foreign < 0:
@@ -291,7 +293,7 @@ func (b behaviour) foreignFinding() Finding {
 }
 
 func (b behaviour) stealFinding() Finding {
-	limit := DefaultThresholds.Steal
+	limit := bench.DefaultThresholds.Steal
 	f := Finding{"steal", OK, percent(b.loaded.Steal) + " with every CPU busy", ""}
 	switch steal := b.loaded.Steal; {
 	case steal < 0:
@@ -308,9 +310,9 @@ func (b behaviour) parallelFinding() Finding {
 	f := Finding{"parallelism", OK, fmt.Sprintf("%.2f of %d CPUs", b.parallel, b.cpus), ""}
 	switch {
 	case b.parallel < 0:
-		f.Value = NotVisible
+		f.Value = bench.NotVisible
 		f.Level, f.Advice = Unfit, "no fork can pass this gate unseen: measure on Linux"
-	case b.parallel < DefaultThresholds.Parallelism*float64(b.cpus):
+	case b.parallel < bench.DefaultThresholds.Parallelism*float64(b.cpus):
 		f.Level, f.Advice = Unfit, "busy threads did not get every CPU: see foreign CPU, steal and the container's limit"
 	}
 	return f
@@ -320,7 +322,7 @@ func (b behaviour) parallelFinding() Finding {
 const lateHiccup = 1e6
 
 func (b behaviour) hiccupFinding() Finding {
-	f := Finding{"hiccups", OK, fmt.Sprintf("p99 %s ms late", figure(b.quiet.HiccupP99/1e6, 2)), ""}
+	f := Finding{"hiccups", OK, fmt.Sprintf("p99 %s ms late", bench.Decimal(b.quiet.HiccupP99/1e6, 2)), ""}
 	if b.quiet.HiccupP99 > lateHiccup {
 		f.Level, f.Advice = Warn, "an idle machine woke a sleeper late: high percentiles will show it; look for other work and power saving"
 	}
@@ -346,12 +348,12 @@ func (b behaviour) calibrationFinding() Finding {
 const moved = 2
 
 func (b behaviour) placeFinding() Finding {
-	f := Finding{"distance of CPUs", OK, NotVisible, ""}
+	f := Finding{"distance of CPUs", OK, bench.NotVisible, ""}
 	if len(b.handOffs) == 0 {
 		return f
 	}
 	fastest, slowest := slices.Min(b.handOffs), slices.Max(b.handOffs)
-	f.Value = fmt.Sprintf("a line takes %s to %s ns", figure(fastest, 0), figure(slowest, 0))
+	f.Value = fmt.Sprintf("a line takes %s to %s ns", bench.Decimal(fastest, 0), bench.Decimal(slowest, 0))
 	if slowest > moved*fastest {
 		f.Level, f.Advice = Warn, "the hypervisor moves the CPUs between cores: many forks will be gated, so give more BUDGET, or pin the guest's CPUs"
 	}
@@ -360,7 +362,7 @@ func (b behaviour) placeFinding() Finding {
 
 func percent(share float64) string {
 	if share < 0 {
-		return NotVisible
+		return bench.NotVisible
 	}
-	return figure(100*share, 1) + " %"
+	return bench.Decimal(100*share, 1) + " %"
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hotpath/internal/bench"
 )
 
 func levels(fs []Finding) map[string]Level {
@@ -74,8 +76,8 @@ func TestTurboAdviceFitsTheDriver(t *testing.T) {
 func TestBehaviour(t *testing.T) {
 	quiet := behaviour{
 		clocksource: "tsc", clock: 30, cpus: 2,
-		quiet:    Noise{Foreign: 0.01, HiccupP99: 2e5},
-		loaded:   Noise{Steal: 0.001},
+		quiet:    bench.Noise{Foreign: 0.01, HiccupP99: 2e5},
+		loaded:   bench.Noise{Steal: 0.001},
 		parallel: 1.99,
 	}
 	for _, c := range []struct {
@@ -95,7 +97,7 @@ func TestBehaviour(t *testing.T) {
 		{"very slow clock", func(b *behaviour) { b.clock = 1200 }, map[string]Level{"clock": Unfit}},
 		{"unsteady", func(b *behaviour) { b.passes = []float64{10, 12, 12, 12} }, map[string]Level{"calibration": Warn}},
 		{"nothing visible", func(b *behaviour) {
-			b.quiet, b.loaded, b.parallel = Noise{Foreign: unseen, HiccupP99: 1}, Noise{Steal: unseen}, unseen
+			b.quiet, b.loaded, b.parallel = bench.Noise{Foreign: unseen, HiccupP99: 1}, bench.Noise{Steal: unseen}, unseen
 		}, map[string]Level{"foreign CPU": Unfit, "steal": Unfit, "parallelism": Unfit}},
 	} {
 		b := quiet

@@ -10,17 +10,19 @@ import (
 	"strings"
 
 	"github.com/klauspost/cpuid/v2"
+
+	"hotpath/internal/bench"
 )
 
 // Fingerprint describes the machine as it is now.
-func Fingerprint() Machine { return fingerprint("/", runtime.NumCPU()) }
+func Fingerprint() bench.Machine { return fingerprint("/", runtime.NumCPU()) }
 
-func fingerprint(t tree, cpus int) Machine {
+func fingerprint(t tree, cpus int) bench.Machine {
 	limit, _ := t.cpuLimit()
-	return Machine{
+	return bench.Machine{
 		CPU:  model(t),
 		CPUs: usable(cpus, limit),
-		Facts: []Fact{
+		Facts: []bench.Fact{
 			{"scheduled on", fmt.Sprintf("%d of %d CPUs", cpus, t.online(cpus))},
 			{"cpu limit", t.cpuLimitText()},
 			{"topology", t.topology()},
@@ -78,7 +80,7 @@ var (
 
 // Slug is a short name for machines of one kind, made of [a-z0-9-] and starting
 // with a letter or digit: the telling words of the CPU's model and the number of
-// CPUs, as [Machine] has both.
+// CPUs, as [bench.Machine] has both.
 func Slug(cpu string, cpus int) string {
 	var words []string
 	for _, w := range strings.Fields(strings.ToLower(marks.ReplaceAllString(cpu, " "))) {
@@ -100,7 +102,7 @@ func (t tree) text(name string) string {
 	if s, ok := t.read(name); ok && s != "" {
 		return s
 	}
-	return NotVisible
+	return bench.NotVisible
 }
 
 // distinct returns the different texts of the files that match, sorted.
@@ -126,7 +128,7 @@ func (t tree) distinct(pattern string) []string {
 func (t tree) cpuLimitText() string {
 	switch limit, visible := t.cpuLimit(); {
 	case !visible:
-		return NotVisible
+		return bench.NotVisible
 	case limit == 0:
 		return "none"
 	default:
@@ -144,7 +146,7 @@ func (t tree) topology() string {
 		sockets, cores, threads = 0, cpuid.CPU.PhysicalCores, cpuid.CPU.LogicalCores
 	}
 	if cores == 0 {
-		return NotVisible
+		return bench.NotVisible
 	}
 	text := fmt.Sprintf("cores %d, threads %d", cores, threads)
 	if sockets > 0 {
@@ -196,7 +198,7 @@ func (t tree) caches() string {
 		}
 	}
 	if len(list) == 0 {
-		return NotVisible
+		return bench.NotVisible
 	}
 	return strings.Join(list, ", ")
 }
@@ -223,7 +225,7 @@ func (t tree) governor() string {
 	if g := t.distinct("sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor"); len(g) > 0 {
 		return strings.Join(g, ", ")
 	}
-	return NotVisible
+	return bench.NotVisible
 }
 
 // The switches for clock rates above the nominal one: the first says that they
@@ -243,7 +245,7 @@ func (t tree) turbo() string {
 	}
 	switch {
 	case !ok:
-		return NotVisible
+		return bench.NotVisible
 	case off == "1":
 		return "off"
 	default:
@@ -262,7 +264,7 @@ func hypervisor() string {
 	case runtime.GOARCH == "amd64" || runtime.GOARCH == "386":
 		return "none"
 	default:
-		return NotVisible
+		return bench.NotVisible
 	}
 }
 
@@ -280,7 +282,7 @@ func (t tree) hugePages() string {
 	if mode, _, ok := strings.Cut(rest, "]"); ok {
 		return mode
 	}
-	return NotVisible
+	return bench.NotVisible
 }
 
 func gib(bytes uint64) string { return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30)) }
@@ -291,7 +293,7 @@ func (t tree) memory() string {
 			return gib(*m.MemTotalBytes)
 		}
 	}
-	return NotVisible
+	return bench.NotVisible
 }
 
 // swapBytes returns the size of the swap space and how much of it is in use.
@@ -310,7 +312,7 @@ func (t tree) swapBytes() (total, used uint64, visible bool) {
 func (t tree) swap() string {
 	switch total, used, visible := t.swapBytes(); {
 	case !visible:
-		return NotVisible
+		return bench.NotVisible
 	case total == 0:
 		return "none"
 	default:
@@ -321,7 +323,7 @@ func (t tree) swap() string {
 func (t tree) isolated() string {
 	switch list, ok := t.read("sys/devices/system/cpu/isolated"); {
 	case !ok:
-		return NotVisible
+		return bench.NotVisible
 	case list == "":
 		return "none"
 	default:
@@ -335,5 +337,5 @@ func (t tree) load() string {
 			return fmt.Sprintf("%.2f %.2f %.2f", l.Load1, l.Load5, l.Load15)
 		}
 	}
-	return NotVisible
+	return bench.NotVisible
 }

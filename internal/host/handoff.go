@@ -1,6 +1,10 @@
 package host
 
-import "time"
+import (
+	"time"
+
+	"hotpath/internal/bench"
+)
 
 // Distance is how far apart the CPUs of this machine are most of the time: the
 // median HandOff of readings over the time d, in which the machine should be
@@ -24,9 +28,9 @@ func Distance(d time.Duration) float64 {
 // AwaitPlace waits until the CPUs are as far apart as distance says, by the
 // threshold of the gate, and for at most limit. A fork that starts while they
 // are not is likely to be gated.
-func (t Thresholds) AwaitPlace(distance float64, limit time.Duration) {
+func AwaitPlace(t bench.Thresholds, distance float64, limit time.Duration) {
 	for end := time.Now().Add(limit); distance > 0 && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if t.inPlace(HandOff(), distance) {
+		if t.InPlace(HandOff(), distance) {
 			return
 		}
 	}

@@ -1,6 +1,6 @@
 // Package host tells on which machine a measurement is made and what that
 // machine did beside it: a fingerprint, the noise around one measuring process
-// (a fork), the gates that a fork must pass, and a check before a run.
+// (a fork), and a check before a run.
 //
 // # Why gates
 //
@@ -21,7 +21,7 @@
 //
 // Times are seconds and shares are between 0 and 1, all as float64. A number
 // that the machine does not show is -1, and a fact that it does not show is
-// [NotVisible]: virtual machines hide some, systems other than Linux most.
+// [bench.NotVisible]: virtual machines hide some, systems other than Linux most.
 // Nothing here names the host, a user or a path, and nothing needs root.
 package host
 
@@ -31,23 +31,12 @@ import (
 	"strings"
 
 	"github.com/prometheus/procfs"
+
+	"hotpath/internal/bench"
 )
 
-// NotVisible is the value of a fact that the machine does not show.
-const NotVisible = "not visible"
-
-// Fact is one named property of a machine.
-type Fact struct {
-	Name  string
-	Value string
-}
-
-// Machine is what a result depends on beside the code.
-type Machine struct {
-	CPU   string // model, as the processor calls itself
-	CPUs  int    // that this process may keep busy at once
-	Facts []Fact // in a fixed order of names
-}
+// unseen marks a number that the machine does not show.
+const unseen = bench.Unseen
 
 // tree is the directory that holds proc and sys: "/" on a live system.
 type tree string

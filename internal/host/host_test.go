@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"hotpath/internal/bench"
 )
 
 // machine unpacks testdata/<name>.txt, a proc and sys tree in which each file
@@ -71,8 +73,8 @@ func TestFingerprint(t *testing.T) {
 			"scheduled on":           "2 of 2 CPUs",
 			"cpu limit":              "none",
 			"topology":               "sockets 1, cores 2, threads 2",
-			"governor":               NotVisible,
-			"turbo":                  NotVisible,
+			"governor":               bench.NotVisible,
+			"turbo":                  bench.NotVisible,
 			"transparent huge pages": "madvise",
 			"clocksource":            "tsc",
 			"memory":                 "23.5 GiB",
@@ -83,14 +85,14 @@ func TestFingerprint(t *testing.T) {
 		{"container", 3, 3, map[string]string{
 			"scheduled on":           "3 of 8 CPUs",
 			"cpu limit":              "2.5 CPUs",
-			"governor":               NotVisible,
+			"governor":               bench.NotVisible,
 			"turbo":                  "on",
-			"transparent huge pages": NotVisible,
-			"clocksource":            NotVisible,
-			"memory":                 NotVisible,
-			"swap":                   NotVisible,
-			"isolated cpus":          NotVisible,
-			"load average at start":  NotVisible,
+			"transparent huge pages": bench.NotVisible,
+			"clocksource":            bench.NotVisible,
+			"memory":                 bench.NotVisible,
+			"swap":                   bench.NotVisible,
+			"isolated cpus":          bench.NotVisible,
+			"load average at start":  bench.NotVisible,
 		}},
 	} {
 		m := fingerprint(machine(t, c.machine), c.cpus)
@@ -139,7 +141,7 @@ func TestFingerprintIsAnonymous(t *testing.T) {
 		private = append(private, user)
 	}
 	m := Fingerprint()
-	for _, f := range append(m.Facts, Fact{"cpu", m.CPU}) {
+	for _, f := range append(m.Facts, bench.Fact{"cpu", m.CPU}) {
 		for _, p := range private {
 			if strings.Contains(f.Value, p) {
 				t.Errorf("%s tells %q", f.Name, p)

@@ -6,46 +6,9 @@ import (
 	"time"
 
 	"github.com/prometheus/procfs"
+
+	"hotpath/internal/bench"
 )
-
-// Noise is what the machine did beside a fork, over the fork's life. The CPUs
-// of a share are those that this process may be scheduled on.
-type Noise struct {
-	Wall float64 // seconds observed
-
-	// Foreign is the CPU time that others used, as a share of all CPUs. Own is
-	// the fork's process tree and this process, which started the fork and
-	// whose hiccup meter must not gate it.
-	//
-	// It is what the CPUs did not idle, less what the hypervisor took and less
-	// own use. Idle time is taken because the kernel measures it at each entry
-	// and exit, where it may only sample busy time at timer ticks, too rough
-	// for a fork of half a second. The kernel tells idle time in hundredths of
-	// a second over all CPUs: the share is right to about 0.01 / (Wall x CPUs),
-	// or 0.01 / Wall where the process is kept on some of the CPUs.
-	//
-	// Interrupts are nobody's: serving the fork's own network traffic is much
-	// of them. Where the kernel charges them to the task they interrupt they
-	// are part of own use already, else they are taken off.
-	Foreign float64
-
-	// Steal is the CPU time that the hypervisor gave to others while a CPU of
-	// ours had work, as a share of all CPUs, with the resolution of Foreign. A
-	// hypervisor that does not tell looks like one that takes nothing.
-	Steal float64
-
-	// Pressure is the share of the time in which some task on the machine
-	// waited for a CPU. A fork with more threads than CPUs causes it by itself.
-	Pressure float64
-
-	// HiccupP99 is by how many nanoseconds a sleeping goroutine of this process
-	// woke up late, the 99th percentile. The fork's own threads delay it too.
-	// Of fewer than a hundred wake-ups it is the latest.
-	HiccupP99 float64
-}
-
-// unseen marks a number that the machine does not show.
-const unseen = -1
 
 // meterPeriod is how long the hiccup meter sleeps. A wake-up of an otherwise
 // idle Go process costs far more than the goroutine's own work, so a shorter
@@ -53,6 +16,22 @@ const unseen = -1
 const meterPeriod = 20 * time.Millisecond
 
 // Observer watches the machine while a fork runs. It belongs to one goroutine.
+//
+// Foreign CPU is what the CPUs did not idle, less what the hypervisor took and
+// less own use: that of the fork's process tree and of this process, which
+// started the fork and whose hiccup meter must not gate it. Idle time is taken
+// because the kernel measures it at each entry and exit, where it may only
+// sample busy time at timer ticks, too rough for a fork of half a second. The
+// kernel tells idle time in hundredths of a second over all CPUs: a share is
+// right to about 0.01 / (Wall x CPUs), or 0.01 / Wall where the process is kept
+// on some of the CPUs.
+//
+// Interrupts are nobody's: serving the fork's own network traffic is much of
+// them. Where the kernel charges them to the task they interrupt they are part
+// of own use already, else they are taken off. A hypervisor that does not tell
+// of steal looks like one that takes nothing; a fork with more threads than CPUs
+// causes pressure by itself, and delays the hiccup meter. The CPUs of a share are
+// those that this process may be scheduled on.
 type Observer struct {
 	tree  tree
 	cpus  []uint64
@@ -74,7 +53,7 @@ func observe(t tree, period time.Duration) *Observer {
 // End stops watching; call it once, just after the fork has been waited for.
 // own is the CPU seconds, user and system, of the fork's whole process tree as
 // the wait returned them: a descendant that nobody waited for is foreign.
-func (o *Observer) End(own float64) Noise {
+func (o *Observer) End(own float64) bench.Noise {
 	end := o.tree.reading(o.cpus)
 	close(o.stop)
 	n := o.start.until(end, own)
@@ -148,8 +127,8 @@ func interruptsApart(since procfs.CPUStat) bool {
 
 // until is the noise between two readings, of which own CPU seconds were used
 // by the fork.
-func (r reading) until(end reading, own float64) Noise {
-	n := Noise{Wall: end.at.Sub(r.at).Seconds(), Foreign: unseen, Steal: unseen, Pressure: unseen}
+func (r reading) until(end reading, own float64) bench.Noise {
+	n := bench.Noise{Wall: end.at.Sub(r.at).Seconds(), Foreign: unseen, Steal: unseen, Pressure: unseen}
 	if n.Wall <= 0 {
 		return n
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"hotpath/internal/bench"
 )
 
 func TestMain(m *testing.M) {
@@ -108,7 +110,7 @@ func TestObserveAnotherProcess(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs /proc")
 	}
-	observeBurner := func() (n Noise, own float64, end func(own float64) Noise) {
+	observeBurner := func() (n bench.Noise, own float64, end func(own float64) bench.Noise) {
 		o := observe("/", time.Millisecond)
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), "HOST_TEST_BURN=1")
@@ -117,7 +119,7 @@ func TestObserveAnotherProcess(t *testing.T) {
 		}
 		own = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 		closing := o.tree.reading(o.cpus)
-		return o.End(0), own, func(own float64) Noise { return o.start.until(closing, own) }
+		return o.End(0), own, func(own float64) bench.Noise { return o.start.until(closing, own) }
 	}
 	n, own, again := observeBurner()
 	if n.Foreign < 0 {

@@ -6,14 +6,15 @@ import (
 	gometrics "runtime/metrics"
 	"time"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/host"
 )
 
 // metrics are figures by unit.
-type metrics map[string]float64
+type metrics map[bench.Unit]float64
 
 // add takes a figure that is negative where the machine does not show it.
-func (m metrics) add(unit string, v float64) {
+func (m metrics) add(unit bench.Unit, v float64) {
 	if v >= 0 {
 		m[unit] = v
 	}
@@ -95,52 +96,52 @@ func (f facts) since(before facts, ops float64, wall time.Duration) metrics {
 	count := func(i int) float64 { return float64(f.gc[i].Value.Uint64() - before.gc[i].Value.Uint64()) }
 	gcSeconds := f.gc[gcCPU].Value.Float64() - before.gc[gcCPU].Value.Float64()
 	m := metrics{
-		"cpu-ns/op":       cpu * 1e9 / ops,
-		"parallelism":     cpu / wall.Seconds(),
-		"B/op":            count(gcBytes) / ops,
-		"allocs/op":       count(gcObjects) / ops,
-		"gc-cycles/op":    count(gcCycles) / ops,
-		"gc-cpu-ns/op":    gcSeconds * 1e9 / ops,
-		"gc-pause-p99-ns": f.pauses(before).quantile(0.99),
+		bench.CPUPerOp:    cpu * 1e9 / ops,
+		bench.Parallelism: cpu / wall.Seconds(),
+		bench.BytesPerOp:  count(gcBytes) / ops,
+		bench.AllocsPerOp: count(gcObjects) / ops,
+		bench.GCCycles:    count(gcCycles) / ops,
+		bench.GCCPU:       gcSeconds * 1e9 / ops,
+		bench.GCPauseP99:  f.pauses(before).quantile(0.99),
 	}
 	if before.queueWait >= 0 {
-		m.add("queue-wait-sec", f.queueWait-before.queueWait)
+		m.add(bench.QueueWait, f.queueWait-before.queueWait)
 	}
 	return m
 }
 
 // Watch begins to watch what this process uses, for a server that a benchmark's
-// operations run in. What it returns gives it for each of the operations since,
-// by unit, with prefix ahead of the unit.
-func Watch(prefix string) func(ops float64) map[string]float64 {
+// operations run in. What it returns gives it for each of the operations since.
+func Watch() func(ops float64) map[bench.Unit]float64 {
 	before, start := openFacts(1), time.Now()
-	return func(ops float64) map[string]float64 {
+	return func(ops float64) map[bench.Unit]float64 {
 		wall := time.Since(start)
 		after := closeFacts(1)
 		m := after.since(before, ops, wall)
 		after.spent(m, before, wall)
-		m["user-ns/op"] = m["user-sec"] * 1e9 / ops
-		m["sys-ns/op"] = m["sys-sec"] * 1e9 / ops
-		named := map[string]float64{}
-		for _, unit := range []string{
-			"cpu-ns/op", "user-ns/op", "sys-ns/op", "B/op", "allocs/op", "gc-share", "gc-cycles/op", "gc-pause-p99-ns",
-		} {
-			named[prefix+unit] = m[unit]
+		return map[bench.Unit]float64{
+			bench.ServerCPU:      m[bench.CPUPerOp],
+			bench.ServerUser:     m[bench.User] * 1e9 / ops,
+			bench.ServerSystem:   m[bench.System] * 1e9 / ops,
+			bench.ServerBytes:    m[bench.BytesPerOp],
+			bench.ServerAllocs:   m[bench.AllocsPerOp],
+			bench.ServerGCShare:  m[bench.GCShare],
+			bench.ServerGCCycles: m[bench.GCCycles],
+			bench.ServerGCPause:  m[bench.GCPauseP99],
 		}
-		return named
 	}
 }
 
 // spent adds what a piece of work took of a process's CPUs: the seconds of a
 // shell's time, and the collector's share of them.
 func (f facts) spent(m metrics, before facts, wall time.Duration) {
-	m["real-sec"] = wall.Seconds()
-	m["user-sec"] = f.user - before.user
-	m["sys-sec"] = f.system - before.system
-	m["cpu-sec"] = m["user-sec"] + m["sys-sec"]
-	m["gc-share"] = (f.gc[gcCPU].Value.Float64() - before.gc[gcCPU].Value.Float64()) / m["cpu-sec"]
+	m[bench.Real] = wall.Seconds()
+	m[bench.User] = f.user - before.user
+	m[bench.System] = f.system - before.system
+	m[bench.CPUSeconds] = m[bench.User] + m[bench.System]
+	m[bench.GCShare] = (f.gc[gcCPU].Value.Float64() - before.gc[gcCPU].Value.Float64()) / m[bench.CPUSeconds]
 	p := f.pauses(before)
-	m["gc-pause-p50-ns"], m["gc-pause-max-ns"] = p.quantile(0.5), p.quantile(1)
+	m[bench.GCPauseP50], m[bench.GCPauseMax] = p.quantile(0.5), p.quantile(1)
 }
 
 // pauses counts the collector's pauses of a window by their length.

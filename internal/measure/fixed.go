@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"hotpath/internal/bench"
 )
 
 // fixed runs c.Ops operations after c.WarmUp others and returns what the
@@ -32,7 +34,7 @@ func (c Case) fixed(b *testing.B, s Subject) metrics {
 	closeWindow(ops, m)
 	samples := heap.end()
 	workers.join()
-	if err := writeHeap(os.Getenv("HOTPATH_HEAP"), samples); err != nil {
+	if err := writeHeap(os.Getenv(bench.EnvHeap), samples); err != nil {
 		b.Fatal(err)
 	}
 
@@ -41,10 +43,10 @@ func (c Case) fixed(b *testing.B, s Subject) metrics {
 	}
 	after.spent(m, before, wall)
 	for _, s := range samples {
-		m["peak-heap-B"] = max(m["peak-heap-B"], float64(s.bytes))
+		m[bench.PeakHeap] = max(m[bench.PeakHeap], float64(s.bytes))
 	}
-	m["ns/op"] = float64(wall) / ops
-	m["ops"] = ops
-	m["workers-run"] = float64(min(c.Threads, c.Ops))
+	m[bench.TimePerOp] = float64(wall) / ops
+	m[bench.Operations] = ops
+	m[bench.WorkersRun] = float64(min(c.Threads, c.Ops))
 	return m
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"hotpath/internal/bench"
 )
 
 func TestFixed(t *testing.T) {
@@ -17,13 +19,13 @@ func TestFixed(t *testing.T) {
 	t.Setenv("HOTPATH_HEAP", file)
 	var c counted
 	windows := 0.0
-	m := measured(t, Case{Name: "impl=x/mode=fixed", Mode: Fixed, Threads: 3, Ops: 1000, WarmUp: 100, New: func() Subject {
+	m := measured(t, Case{Name: "impl=x/mode=fixed", Mode: bench.Fixed, Threads: 3, Ops: 1000, WarmUp: 100, New: func() Subject {
 		s := c.subject()
-		s.Window = func() func(float64) map[string]float64 {
+		s.Window = func() func(float64) map[bench.Unit]float64 {
 			before := c.ops.Load()
-			return func(ops float64) map[string]float64 {
+			return func(ops float64) map[bench.Unit]float64 {
 				windows = float64(c.ops.Load()-before) / ops
-				return map[string]float64{"copied-B/op": 7}
+				return map[bench.Unit]float64{bench.CopiedBytes: 7}
 			}
 		}
 		return s
@@ -62,7 +64,7 @@ func TestFixedByCount(t *testing.T) {
 	}
 	defer benchtime.Set(old)
 	var c counted
-	r := testing.Benchmark(Case{Name: "impl=x", Mode: Fixed, Threads: 1, Ops: 1000, New: c.subject}.once())
+	r := testing.Benchmark(Case{Name: "impl=x", Mode: bench.Fixed, Threads: 1, Ops: 1000, New: c.subject}.once())
 	if r.Extra["ops"] != 50 || c.ops.Load() != 51 {
 		t.Errorf("%v operations measured and %d run for -benchtime=50x", r.Extra["ops"], c.ops.Load())
 	}
@@ -74,7 +76,7 @@ func TestOpenShowsTheQueue(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fork.hlog")
 	t.Setenv("HOTPATH_HLOG", file)
 	n := 0
-	m := measured(t, Case{Name: "impl=x/mode=open", Mode: Open, Threads: 1, Rate: 5000, New: func() Subject {
+	m := measured(t, Case{Name: "impl=x/mode=open", Mode: bench.Open, Threads: 1, Rate: 5000, New: func() Subject {
 		return Subject{
 			Worker: func() (func(int), func()) {
 				return func(int) {

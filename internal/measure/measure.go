@@ -52,50 +52,14 @@ import (
 	"strings"
 	"testing"
 	"time"
-)
 
-// Mode is the value of /mode= in a benchmark's name.
-type Mode string
-
-const (
-	Throughput Mode = "thrpt"
-	Sample     Mode = "sample"
-	Fixed      Mode = "fixed"
-	Open       Mode = "open"
-)
-
-// Reading names how GOMAXPROCS follows from the machine.
-type Reading string
-
-const (
-	One       Reading = "one"       // GOMAXPROCS=1
-	NumCPU    Reading = "numcpu"    // one P for each CPU
-	PerThread Reading = "perthread" // one P and one locked OS thread for each worker
-)
-
-// Tier orders the cells by how much depends on them.
-type Tier string
-
-const (
-	Judged Tier = "judged" // claims and the control are decided on these
-	Peers  Tier = "peers"  // everything shown beside them
-)
-
-// Role says why a contestant takes part.
-type Role string
-
-const (
-	Floor     Role = "floor"     // does nothing, or as little as nobody can avoid
-	Published Role = "published" // of the study that is re-created
-	Control   Role = "control"   // a published one a second time
-	Ours      Role = "ours"      // of impl/, beyond the published ones
-	Peer      Role = "peer"      // of another library
+	"hotpath/internal/bench"
 )
 
 // Placement says under which reading of GOMAXPROCS a case is to be measured.
 type Placement struct {
-	Reading Reading
-	Tier    Tier
+	Reading bench.Reading
+	Tier    bench.Tier
 	Startup float64 // expected seconds until every worker has run, beyond the usual
 }
 
@@ -108,17 +72,17 @@ type Subject struct {
 	// what it returns just after it has closed, with the operations that ended
 	// in it: for what only the contestant can tell, such as the use that
 	// another process made of the window. The figures are by unit.
-	Window func() (closed func(ops float64) map[string]float64)
+	Window func() (closed func(ops float64) map[bench.Unit]float64)
 	// Metrics, if not nil, is called after all workers have ended and adds
 	// figures of the contestant's own, by unit.
-	Metrics func() map[string]float64
+	Metrics func() map[bench.Unit]float64
 }
 
 // Case is one contestant in one mode: a benchmark.
 type Case struct {
 	Name    string // below the benchmark function, such as impl=atomic/mode=thrpt/threads=32
-	Role    Role
-	Mode    Mode
+	Role    bench.Role
+	Mode    bench.Mode
 	Threads int               // worker goroutines
 	Batch   int               // operations a worker runs between two looks at the clock's flag (thrpt)
 	Seconds float64           // measured by a fork of the runner's; expected of one in mode fixed
@@ -142,7 +106,7 @@ type Suite struct {
 // the tests and benchmarks. It returns the exit code.
 func Main(m *testing.M, suites ...Suite) int {
 	flag.Parse()
-	if os.Getenv("HOTPATH_PLAN") == "1" {
+	if os.Getenv(bench.EnvPlan) == "1" {
 		if err := writePlan(os.Stdout, suites); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
@@ -150,7 +114,10 @@ func Main(m *testing.M, suites ...Suite) int {
 		return 0
 	}
 	if flag.Lookup("test.bench").Value.String() != "" {
-		writeUnits(os.Stdout)
+		if err := bench.WriteUnits(os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
 	}
 	return m.Run()
 }
@@ -173,7 +140,7 @@ func (c Case) once() func(*testing.B) {
 			measured = c.run(b)
 		}
 		for unit, v := range measured {
-			b.ReportMetric(v, unit)
+			b.ReportMetric(v, unit.Name)
 		}
 	}
 }
@@ -190,7 +157,7 @@ func (c Case) run(b *testing.B) metrics {
 		if d, err = time.ParseDuration(given); err != nil {
 			b.Fatal(err)
 		}
-	case c.Mode == Fixed:
+	case c.Mode == bench.Fixed:
 		if c.Ops, err = strconv.Atoi(count); err != nil {
 			b.Fatal(err)
 		}
@@ -213,32 +180,32 @@ func (c Case) run(b *testing.B) metrics {
 	start := handOff()
 	var m metrics
 	switch c.Mode {
-	case Throughput:
+	case bench.Throughput:
 		m = c.throughput(subject, d)
-	case Sample:
+	case bench.Sample:
 		m = c.sample(b, subject, d)
-	case Fixed:
+	case bench.Fixed:
 		m = c.fixed(b, subject)
-	case Open:
+	case bench.Open:
 		m = c.open(b, subject, d)
 	default:
 		b.Fatalf("%s: unknown mode %q", c.Name, c.Mode)
 	}
-	m.add("handoff-start-ns", start)
-	m.add("handoff-end-ns", handOff())
+	m.add(bench.HandOffStart, start)
+	m.add(bench.HandOffEnd, handOff())
 	if subject.Metrics != nil {
 		for unit, v := range subject.Metrics() {
 			m[unit] = v
 		}
 	}
-	if c.Mode == Sample || c.Mode == Open {
-		m["ns/op"] = 0 // keeps the testing package from printing one
+	if c.Mode == bench.Sample || c.Mode == bench.Open {
+		m[bench.TimePerOp] = 0 // keeps the testing package from printing one
 	}
 	return m
 }
 
 // locked reports whether workers are to be bound to OS threads of their own.
-func locked() bool { return os.Getenv("HOTPATH_READING") == string(PerThread) }
+func locked() bool { return os.Getenv(bench.EnvReading) == string(bench.PerThread) }
 
 // wait sleeps until the clock has something to do. One whose workers have their
 // own threads competes with them for a CPU as a thread does.

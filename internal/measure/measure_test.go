@@ -6,13 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"hotpath/internal/bench"
 )
 
 // counted is a contestant that counts what it is asked to do.
@@ -33,7 +34,9 @@ func (c *counted) subject() Subject {
 				runtime.Gosched()
 			}, func() { c.done.Add(1) }
 		},
-		Metrics: func() map[string]float64 { return map[string]float64{"cells": float64(c.ops.Load())} },
+		Metrics: func() map[bench.Unit]float64 {
+			return map[bench.Unit]float64{bench.CountedCells: float64(c.ops.Load())}
+		},
 	}
 }
 
@@ -58,7 +61,7 @@ func measured(t *testing.T, c Case) map[string]float64 {
 
 func TestThroughput(t *testing.T) {
 	var c counted
-	m := measured(t, Case{Name: "impl=x/mode=thrpt/threads=5", Mode: Throughput, Threads: 5, Batch: 8, New: c.subject})
+	m := measured(t, Case{Name: "impl=x/mode=thrpt/threads=5", Mode: bench.Throughput, Threads: 5, Batch: 8, New: c.subject})
 	if m["workers-run"] != 5 || c.workers.Load() != 5 || c.done.Load() != 5 {
 		t.Errorf("%v workers ran, %d began and %d were done, want 5", m["workers-run"], c.workers.Load(), c.done.Load())
 	}
@@ -78,7 +81,7 @@ func TestSample(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fork.hlog")
 	t.Setenv("HOTPATH_HLOG", file)
 	c := counted{sleep: time.Millisecond}
-	m := measured(t, Case{Name: "impl=x/mode=sample/threads=3", Mode: Sample, Threads: 3, New: c.subject})
+	m := measured(t, Case{Name: "impl=x/mode=sample/threads=3", Mode: bench.Sample, Threads: 3, New: c.subject})
 	if _, ok := m["ns/op"]; ok && m["ns/op"] != 0 {
 		t.Errorf("ns/op %v beside a distribution", m["ns/op"])
 	}
@@ -103,21 +106,14 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// Every metric needs its line in the table of units, or benchstat and the
-// reader of a run do not know it.
+// Every metric must be declared, or benchstat and the reader of a run do not
+// know it.
 func TestUnits(t *testing.T) {
-	known := []string{"ns/op", "B/op", "allocs/op"}
-	for _, u := range units {
-		if slices.Contains(known, u.name) {
-			t.Errorf("%s is declared twice", u.name)
-		}
-		known = append(known, u.name)
-	}
-	for _, mode := range []Mode{Throughput, Sample, Fixed, Open} {
+	for _, mode := range bench.Modes {
 		var c counted
 		for unit := range measured(t, Case{Name: "impl=x", Mode: mode, Threads: 2, Batch: 8, Ops: 100, Rate: 1000, New: c.subject}) {
-			if !slices.Contains(known, unit) {
-				t.Errorf("%s: %s is not in the table of units", mode, unit)
+			if _, ok := bench.UnitNamed(unit); !ok {
+				t.Errorf("%s: %s is not declared", mode, unit)
 			}
 		}
 	}
@@ -125,8 +121,8 @@ func TestUnits(t *testing.T) {
 
 func TestPlan(t *testing.T) {
 	c := Case{
-		Name: "impl=x/mode=thrpt/threads=4", Role: Ours, Threads: 4, Seconds: 0.5,
-		Runs: []Placement{{NumCPU, Peers, 0}, {PerThread, Judged, 2}},
+		Name: "impl=x/mode=thrpt/threads=4", Role: bench.Ours, Threads: 4, Seconds: 0.5,
+		Runs: []Placement{{bench.NumCPU, bench.Peers, 0}, {bench.PerThread, bench.Judged, 2}},
 	}
 	var out strings.Builder
 	if err := writePlan(&out, []Suite{{"BenchmarkAdd", []Case{c}}}); err != nil {

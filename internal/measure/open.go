@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"hotpath/internal/bench"
 )
 
 // timing is what one worker of an open loop writes; nobody else reads it before
@@ -71,18 +73,18 @@ func (c Case) open(b *testing.B, s Subject, d time.Duration) metrics {
 	if response.TotalCount() != ops || dropped != 0 || ops != int64(total) {
 		b.Fatalf("%s: %d operations of %d, %d samples, %d dropped", c.Name, ops, total, response.TotalCount(), dropped)
 	}
-	if err := writeHlog(os.Getenv("HOTPATH_HLOG"), response, start, last); err != nil {
+	if err := writeHlog(os.Getenv(bench.EnvHlog), response, start, last); err != nil {
 		b.Fatal(err)
 	}
 	for unit, v := range after.since(before, float64(ops), last.Sub(start)) {
 		m[unit] = v
 	}
-	m["mean-latency-ns"] = float64(sum) / float64(ops)
-	m.addQuantiles("latency", response)
-	m.addQuantiles("service", service)
-	m["achieved-rate"] = float64(ops) / last.Sub(start).Seconds()
-	m["ops"] = float64(ops)
-	m["workers-run"] = float64(ran)
+	m[bench.MeanLatency] = float64(sum) / float64(ops)
+	m.addQuantiles(bench.Latency, response)
+	m.addQuantiles(bench.Service, service)
+	m[bench.AchievedRate] = float64(ops) / last.Sub(start).Seconds()
+	m[bench.Operations] = float64(ops)
+	m[bench.WorkersRun] = float64(ran)
 	return m
 }
 

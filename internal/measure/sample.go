@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"hotpath/internal/bench"
 )
 
 // Latencies are recorded in nanoseconds, from one to an hour, to three
@@ -94,17 +96,17 @@ func (c Case) sample(b *testing.B, s Subject, d time.Duration) metrics {
 	if merged.TotalCount() != ops || dropped != 0 {
 		b.Fatalf("%s: %d operations, %d samples, %d dropped", c.Name, ops, merged.TotalCount(), dropped)
 	}
-	if err := writeHlog(os.Getenv("HOTPATH_HLOG"), merged, wallStart, wallEnd); err != nil {
+	if err := writeHlog(os.Getenv(bench.EnvHlog), merged, wallStart, wallEnd); err != nil {
 		b.Fatal(err)
 	}
 
 	maps.Copy(m, after.since(before, float64(ops), window))
-	m["mean-latency-ns"] = float64(sum) / float64(ops)
-	m.addQuantiles("latency", merged)
-	m["ops"] = float64(ops)
-	m["workers-run"] = float64(ran)
+	m[bench.MeanLatency] = float64(sum) / float64(ops)
+	m.addQuantiles(bench.Latency, merged)
+	m[bench.Operations] = float64(ops)
+	m[bench.WorkersRun] = float64(ran)
 	if byThird[0] > 0 {
-		m["trend"] = float64(byThird[2]) / float64(byThird[0])
+		m[bench.Trend] = float64(byThird[2]) / float64(byThird[0])
 	}
 	return m
 }
@@ -118,13 +120,12 @@ func recorded(recorders []recorder) int64 {
 	return ops
 }
 
-// addQuantiles takes the quantiles of a distribution of nanoseconds, as
-// p50-kind-ns and so on. One with fewer than ten samples above it says more
-// about luck.
-func (m metrics) addQuantiles(kind string, h *hdrhistogram.Histogram) {
-	for _, p := range []float64{50, 90, 95, 99, 99.9, 99.99} {
+// addQuantiles takes the quantiles of a distribution of nanoseconds. One with
+// fewer than ten samples above it says more about luck.
+func (m metrics) addQuantiles(unit func(percentile float64) bench.Unit, h *hdrhistogram.Histogram) {
+	for _, p := range bench.Percentiles {
 		if float64(h.TotalCount())*(1-p/100) >= 10 {
-			m[fmt.Sprintf("p%v-%s-ns", p, kind)] = float64(h.ValueAtQuantile(p))
+			m[unit(p)] = float64(h.ValueAtQuantile(p))
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"hotpath/internal/bench"
 )
 
 // windowParts is how many equal parts of the window the trend is read from.
@@ -78,10 +80,10 @@ func (c Case) throughput(s Subject, d time.Duration) metrics {
 
 	start, end := marks[0], marks[len(marks)-1]
 	maps.Copy(m, after.since(before, ops, end.at.Sub(start.at)))
-	m["ns/op"] = float64(end.at.Sub(start.at)) / ops
-	m["ops"] = ops
-	m["workers-run"] = float64(ran)
-	m["trend"] = trend(marks)
+	m[bench.TimePerOp] = float64(end.at.Sub(start.at)) / ops
+	m[bench.Operations] = ops
+	m[bench.WorkersRun] = float64(ran)
+	m[bench.Trend] = trend(marks)
 	return m
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/results"
 )
 
@@ -25,20 +26,20 @@ const columns = 5
 func benchstat(resultsDir, path string, run *results.Run, e *results.Experiment) ([]Block, error) {
 	var impls []string
 	seen := map[string]bool{}
-	units := map[string]string{} // by mode
+	units := map[bench.Mode]bench.Unit{} // by mode
 	for _, c := range e.Plan.Cells {
-		if c.Role == results.Published && !seen[c.Impl()] && len(impls) < columns {
+		if c.Role == bench.Published && !seen[c.Impl()] && len(impls) < columns {
 			seen[c.Impl()] = true
 			impls = append(impls, c.Impl())
 		}
-		if c.Role == results.Published {
-			units[c.Mode()] = c.ScoreUnit()
+		if c.Role == bench.Published {
+			units[c.Mode()] = c.Mode().Score()
 		}
 	}
 	var blocks []Block
-	for _, mode := range []string{"sample", "thrpt", "fixed", "open"} {
+	for _, mode := range bench.Modes {
 		unit := units[mode]
-		if unit == "" || len(impls) < 2 || !hasClean(e, mode, unit) {
+		if unit.Name == "" || len(impls) < 2 || !hasClean(e, mode, unit) {
 			continue
 		}
 		args := []string{
@@ -64,15 +65,14 @@ func benchstat(resultsDir, path string, run *results.Run, e *results.Experiment)
 
 // rows are the keys that tell the benchmarks of a mode apart, contestants
 // aside, in the order of their names.
-func rows(e *results.Experiment, mode string) string {
+func rows(e *results.Experiment, mode bench.Mode) string {
 	keys := []string{".name"}
 	for _, c := range e.Plan.Cells {
 		if c.Mode() != mode {
 			continue
 		}
-		for _, part := range strings.Split(c.Name, "/")[1:] {
-			key, _, _ := strings.Cut(part, "=")
-			if key = "/" + key; key != "/impl" && key != "/mode" && !slices.Contains(keys, key) {
+		for p := range c.Name.Params.All() {
+			if key := "/" + p.Key; key != "/impl" && key != "/mode" && !slices.Contains(keys, key) {
 				keys = append(keys, key)
 			}
 		}
@@ -80,7 +80,7 @@ func rows(e *results.Experiment, mode string) string {
 	return strings.Join(keys, ",")
 }
 
-func hasClean(e *results.Experiment, mode, unit string) bool {
+func hasClean(e *results.Experiment, mode bench.Mode, unit bench.Unit) bool {
 	for _, c := range e.Plan.Cells {
 		if c.Mode() == mode && len(e.Values(c, unit)) > 0 {
 			return true

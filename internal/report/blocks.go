@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/chart"
 	"hotpath/internal/claims"
 	"hotpath/internal/results"
@@ -15,7 +16,7 @@ import (
 
 // blockPart is what the report shows of one block in some section.
 type blockPart struct {
-	Block  string
+	Block  bench.Block
 	Name   string // for readers: the benchmark with its parameters, and the reading
 	Open   bool   // shown without a click
 	Charts []chart.Chart
@@ -27,7 +28,7 @@ type blockPart struct {
 const openBlocks = 4
 
 // parts makes a section out of those blocks that have a table or a chart.
-func (x *experiment) parts(of func(block string) *table, kinds ...string) []blockPart {
+func (x *experiment) parts(of func(block bench.Block) *table, kinds ...string) []blockPart {
 	var ps []blockPart
 	for _, block := range x.Blocks() {
 		p := blockPart{Block: block, Name: blockName(block)}
@@ -52,17 +53,17 @@ func (x *experiment) parts(of func(block string) *table, kinds ...string) []bloc
 
 // blockName is a block's name as it stands in headings: without the word that
 // every benchmark begins with.
-func blockName(block string) string {
-	name, reading, _ := strings.Cut(block, "@")
-	return strings.TrimPrefix(name, "Benchmark") + ", " + reading
+func blockName(block bench.Block) string {
+	name := bench.Name{Benchmark: block.Benchmark, Params: block.Params}
+	return strings.TrimPrefix(name.String(), "Benchmark") + ", " + string(block.Reading)
 }
 
 // scoreTable is what JMH prints at the end of a run, for one block: the fastest
 // first, each with its ratio to the best peer and to the baseline, and with the
 // published row beside it where there is one.
-func scoreTable(e *results.Experiment, block string, f *claims.File) *table {
+func scoreTable(e *results.Experiment, block bench.Block, f *claims.File) *table {
 	cells := e.Block(block)
-	mode, unit := cells[0].Mode(), cells[0].ScoreUnit()
+	mode, unit := cells[0].Mode(), cells[0].Mode().Score()
 	peer, baseline := bestPeer(e, block, unit), f.Control.Baseline
 	if _, ok := medianOf(e, block, baseline, unit); !ok {
 		baseline = ""
@@ -80,7 +81,7 @@ func scoreTable(e *results.Experiment, block string, f *claims.File) *table {
 	}
 	for _, c := range byScore(e, cells, unit) {
 		vs := e.Values(c, unit)
-		row := []string{code(c.Impl()), string(c.Role), mode, fmt.Sprint(len(vs)), "n/a", "", units(mode)}
+		row := []string{code(c.Impl()), string(c.Role), string(mode), fmt.Sprint(len(vs)), "n/a", "", units(mode)}
 		if iv, err := stats.Median(vs, level); len(vs) > 0 {
 			row[4] = number(iv.Estimate)
 			if err == nil {
@@ -103,18 +104,18 @@ func scoreTable(e *results.Experiment, block string, f *claims.File) *table {
 
 // byScore sorts cells by the median of a unit, the lowest first and those
 // without a clean fork last.
-func byScore(e *results.Experiment, cells []results.Cell, unit string) []results.Cell {
-	score := func(c results.Cell) float64 {
+func byScore(e *results.Experiment, cells []bench.Cell, unit bench.Unit) []bench.Cell {
+	score := func(c bench.Cell) float64 {
 		iv, _ := stats.Median(e.Values(c, unit), level)
 		if iv.N == 0 {
 			return math.Inf(1)
 		}
 		return iv.Estimate
 	}
-	return slices.SortedStableFunc(slices.Values(cells), func(a, b results.Cell) int { return cmp.Compare(score(a), score(b)) })
+	return slices.SortedStableFunc(slices.Values(cells), func(a, b bench.Cell) int { return cmp.Compare(score(a), score(b)) })
 }
 
-func publishedCells(f *claims.File, c results.Cell) []string {
+func publishedCells(f *claims.File, c bench.Cell) []string {
 	for _, p := range f.Published {
 		if p.Impl == c.Impl() && p.Block == c.Block {
 			plusMinus := ""
@@ -128,15 +129,15 @@ func publishedCells(f *claims.File, c results.Cell) []string {
 }
 
 // units are those of a mode's score, as JMH prints them.
-func units(mode string) string {
-	if mode == "fixed" {
+func units(mode bench.Mode) string {
+	if mode == bench.Fixed {
 		return "s"
 	}
 	return "ns/op"
 }
 
 // pairedRatio is baseline / candidate, paired by round.
-func pairedRatio(e *results.Experiment, block, unit, baseline, candidate string) string {
+func pairedRatio(e *results.Experiment, block bench.Block, unit bench.Unit, baseline, candidate string) string {
 	if baseline == candidate {
 		return "1"
 	}
@@ -151,7 +152,7 @@ func pairedRatio(e *results.Experiment, block, unit, baseline, candidate string)
 
 // best is the contestant of a role with the lowest median of a unit in a block,
 // or "".
-func best(e *results.Experiment, block, unit string, role results.Role) string {
+func best(e *results.Experiment, block bench.Block, unit bench.Unit, role bench.Role) string {
 	best, lowest := "", math.Inf(1)
 	for _, c := range e.Block(block) {
 		if m, ok := medianOf(e, block, c.Impl(), unit); ok && c.Role == role && m < lowest {
@@ -161,11 +162,11 @@ func best(e *results.Experiment, block, unit string, role results.Role) string {
 	return best
 }
 
-func bestPeer(e *results.Experiment, block, unit string) string {
-	return best(e, block, unit, results.Peer)
+func bestPeer(e *results.Experiment, block bench.Block, unit bench.Unit) string {
+	return best(e, block, unit, bench.Peer)
 }
 
-func medianOf(e *results.Experiment, block, impl, unit string) (float64, bool) {
+func medianOf(e *results.Experiment, block bench.Block, impl string, unit bench.Unit) (float64, bool) {
 	for _, c := range e.Block(block) {
 		if c.Impl() == impl {
 			iv, _ := stats.Median(e.Values(c, unit), level)
@@ -176,20 +177,21 @@ func medianOf(e *results.Experiment, block, impl, unit string) (float64, bool) {
 }
 
 // has reports whether any clean fork of a block has a unit.
-func has(e *results.Experiment, block, unit string) bool {
-	return slices.ContainsFunc(e.Block(block), func(c results.Cell) bool { return len(e.Values(c, unit)) > 0 })
+func has(e *results.Experiment, block bench.Block, unit bench.Unit) bool {
+	return slices.ContainsFunc(e.Block(block), func(c bench.Cell) bool { return len(e.Values(c, unit)) > 0 })
 }
 
 // figures is a column of a table of medians: a unit, its heading, and the way
 // to print it.
 type figures struct {
-	unit, head string
-	print      func(float64) string
+	unit  bench.Unit
+	head  string
+	print func(float64) string
 }
 
 // medians fills a table of a block with a row for each cell and those columns
 // that some cell has. Cells without any of them are left out.
-func medians(e *results.Experiment, block string, cells []results.Cell, columns []figures) *table {
+func medians(e *results.Experiment, block bench.Block, cells []bench.Cell, columns []figures) *table {
 	columns = slices.DeleteFunc(slices.Clone(columns), func(f figures) bool { return !has(e, block, f.unit) })
 	t := &table{Head: []string{"contestant"}, Left: 1}
 	for _, f := range columns {
@@ -217,15 +219,18 @@ func micros(ns float64) string { return number(ns / 1e3) }
 
 // factsTable holds, for each cell of a block, what its forks were and what else
 // they report: medians over the clean forks.
-func factsTable(e *results.Experiment, block string) *table {
-	extra := []string{"cpu-ns/op", "parallelism", "queue-wait-sec", "achieved-rate", "B/op", "allocs/op", "gc-cycles/op", "gc-cpu-ns/op", "gc-pause-p99-ns", "cells"}
+func factsTable(e *results.Experiment, block bench.Block) *table {
+	extra := []bench.Unit{bench.CPUPerOp, bench.Parallelism, bench.QueueWait, bench.AchievedRate, bench.BytesPerOp, bench.AllocsPerOp, bench.GCCycles, bench.GCCPU, bench.GCPauseP99, bench.CountedCells}
 	cells := e.Block(block)
-	extra = slices.DeleteFunc(extra, func(unit string) bool {
-		return !slices.ContainsFunc(cells, func(c results.Cell) bool {
+	extra = slices.DeleteFunc(extra, func(unit bench.Unit) bool {
+		return !slices.ContainsFunc(cells, func(c bench.Cell) bool {
 			return slices.ContainsFunc(e.Values(c, unit), func(v float64) bool { return v != 0 })
 		})
 	})
-	t := &table{Head: append([]string{"contestant", "clean", "gated", "no result", "unsteady"}, extra...), Left: 1}
+	t := &table{Head: []string{"contestant", "clean", "gated", "no result", "unsteady"}, Left: 1}
+	for _, unit := range extra {
+		t.Head = append(t.Head, unit.Name)
+	}
 	for _, c := range cells {
 		n := count(e, c)
 		row := []string{code(c.Impl()), fmt.Sprintf("%d of %d", n.clean, e.Plan.Rounds[c.Tier]), fmt.Sprint(n.gated), fmt.Sprint(n.failed), fmt.Sprint(n.unsteady)}
@@ -245,20 +250,20 @@ func factsTable(e *results.Experiment, block string) *table {
 // tally counts what became of a cell's forks.
 type tally struct{ clean, gated, failed, unsteady int }
 
-func count(e *results.Experiment, c results.Cell) tally {
+func count(e *results.Experiment, c bench.Cell) tally {
 	var n tally
 	n.clean = len(e.Clean(c))
 	for _, f := range e.Forks {
 		switch {
-		case f.Cell != c.Key():
-		case f.State != results.Complete:
+		case f.Cell != c.ID():
+		case f.State != bench.Complete:
 			n.failed++
 		case !f.Clean():
 			n.gated++
 		}
 	}
 	for _, f := range e.Clean(c) {
-		if trend, ok := f.Value("trend"); ok && !stats.Steady(trend) {
+		if trend, ok := f.Value(bench.Trend); ok && !stats.Steady(trend) {
 			n.unsteady++
 		}
 	}

@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/results"
 )
 
 // gateTable counts the forks that did not meet a gate, by the gate.
 func gateTable(e *results.Experiment) *table {
 	t := &table{Head: []string{"gate not met", "forks"}, Left: 1}
-	for _, g := range gateCounts(e, "") {
+	for _, g := range gateCounts(e, bench.Block{}) {
 		t.add(escape(g.name), fmt.Sprint(g.forks))
 	}
 	return t
@@ -26,12 +27,12 @@ type gateCount struct {
 
 // gateCounts counts the gated forks of a block, or of all blocks, the most
 // frequent gate first. A fork that did not meet two counts for both.
-func gateCounts(e *results.Experiment, block string) []gateCount {
+func gateCounts(e *results.Experiment, block bench.Block) []gateCount {
 	counts := map[string]int{}
 	for _, f := range e.Forks {
 		for _, g := range f.Gated {
-			if block == "" || f.Block() == block {
-				counts[gateName(g)]++
+			if block == (bench.Block{}) || f.Cell.Block() == block {
+				counts[string(g.Gate)]++
 			}
 		}
 	}
@@ -45,26 +46,18 @@ func gateCounts(e *results.Experiment, block string) []gateCount {
 	return all
 }
 
-// gateName is a gate's words without the numbers of the one fork.
-func gateName(words string) string {
-	if i := strings.IndexAny(words, ":0123456789"); i > 0 {
-		return strings.TrimSpace(words[:i])
-	}
-	return words
-}
-
 // troubleTable lists the forks that gave no result.
 func troubleTable(e *results.Experiment) *table {
 	t := &table{Head: []string{"fork", "cell", "round", "ended", "last words"}, Left: 5}
 	for _, f := range e.Forks {
-		if f.State == results.Complete {
+		if f.State == bench.Complete {
 			continue
 		}
 		lines := strings.Split(strings.TrimSpace(f.Tail), "\n")
 		if len(lines) > 3 {
 			lines = lines[:3]
 		}
-		t.add(fmt.Sprint(f.ID), code(f.Cell), fmt.Sprint(f.Round), string(f.State), escape(strings.Join(lines, " · ")))
+		t.add(fmt.Sprint(f.ID), code(f.Cell.String()), fmt.Sprint(f.Round), string(f.State), escape(strings.Join(lines, " · ")))
 	}
 	return t
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/claims"
 	"hotpath/internal/results"
 	"hotpath/internal/stats"
@@ -12,8 +13,8 @@ import (
 
 // timesTable is what a block of fixed work took, as a shell's time tells it,
 // beside what the study published.
-func timesTable(e *results.Experiment, block string, f *claims.File) *table {
-	if !has(e, block, "real-sec") {
+func timesTable(e *results.Experiment, block bench.Block, f *claims.File) *table {
+	if !has(e, block, bench.Real) {
 		return nil
 	}
 	baseline := f.Control.Baseline
@@ -27,21 +28,21 @@ func timesTable(e *results.Experiment, block string, f *claims.File) *table {
 		}
 	}
 	for _, c := range e.Block(block) {
-		row := []string{code(c.Impl()), fmt.Sprint(len(e.Values(c, "real-sec")))}
-		for _, unit := range []string{"ops", "real-sec", "user-sec", "sys-sec", "cpu-sec", "gc-share"} {
+		row := []string{code(c.Impl()), fmt.Sprint(len(e.Values(c, bench.Real)))}
+		for _, unit := range []bench.Unit{bench.Operations, bench.Real, bench.User, bench.System, bench.CPUSeconds, bench.GCShare} {
 			iv, _ := stats.Median(e.Values(c, unit), level)
 			switch {
 			case iv.N == 0:
 				row = append(row, "n/a")
-			case unit == "ops":
+			case unit == bench.Operations:
 				row = append(row, commas(fmt.Sprintf("%.0f", iv.Estimate)))
-			case unit == "gc-share":
+			case unit == bench.GCShare:
 				row = append(row, percent(iv.Estimate))
 			default:
 				row = append(row, number(iv.Estimate))
 			}
 		}
-		row = append(row, pairedRatio(e, block, "real-sec", baseline, c.Impl()))
+		row = append(row, pairedRatio(e, block, bench.Real, baseline, c.Impl()))
 		if first != nil {
 			row = append(row, publishedTimes(f, c, first)...)
 		}
@@ -52,7 +53,7 @@ func timesTable(e *results.Experiment, block string, f *claims.File) *table {
 
 // publishedTimes are the means of a contestant's published runs, and how their
 // real time compares with the first published one's.
-func publishedTimes(f *claims.File, c results.Cell, first *claims.Published) []string {
+func publishedTimes(f *claims.File, c bench.Cell, first *claims.Published) []string {
 	for _, p := range f.Published {
 		if p.Impl != c.Impl() || p.Block != c.Block || len(p.Times) == 0 {
 			continue
@@ -76,8 +77,8 @@ func meanTime(ts []claims.PublishedTime) claims.PublishedTime {
 
 // runsTable is a block of fixed work run by run: real, user and sys of each
 // clean fork, by round, and of each published run.
-func runsTable(e *results.Experiment, block string, f *claims.File) *table {
-	if !has(e, block, "real-sec") {
+func runsTable(e *results.Experiment, block bench.Block, f *claims.File) *table {
+	if !has(e, block, bench.Real) {
 		return nil
 	}
 	three := func(real, user, sys float64) string { return fmt.Sprintf("%.3f · %.3f · %.3f", real, user, sys) }
@@ -87,9 +88,9 @@ func runsTable(e *results.Experiment, block string, f *claims.File) *table {
 	for _, c := range e.Block(block) {
 		byRound := map[int]string{}
 		for _, fork := range e.Clean(c) {
-			real, _ := fork.Value("real-sec")
-			user, _ := fork.Value("user-sec")
-			sys, _ := fork.Value("sys-sec")
+			real, _ := fork.Value(bench.Real)
+			user, _ := fork.Value(bench.User)
+			sys, _ := fork.Value(bench.System)
 			byRound[fork.Round] = three(real, user, sys)
 			last = max(last, fork.Round)
 		}
@@ -122,44 +123,44 @@ func runsTable(e *results.Experiment, block string, f *claims.File) *table {
 
 // collectorTable is what garbage a block of fixed work made and what collecting
 // it took.
-func collectorTable(e *results.Experiment, block string) *table {
-	if !has(e, block, "gc-share") {
+func collectorTable(e *results.Experiment, block bench.Block) *table {
+	if !has(e, block, bench.GCShare) {
 		return nil
 	}
 	return medians(e, block, e.Block(block), []figures{
-		{"B/op", "B/op", number},
-		{"allocs/op", "allocs/op", number},
-		{"copied-B/op", "copied, B/op", number},
-		{"path-alloc-B/op", "allocated by the path, B/op", number},
-		{"gc-share", "GC share of the CPU", percent},
-		{"gc-cycles/op", "collections/op", number},
-		{"gc-pause-p50-ns", "p50 of the pauses, µs", micros},
-		{"gc-pause-p99-ns", "p99 of the pauses, µs", micros},
-		{"gc-pause-max-ns", "longest pause, µs", micros},
-		{"peak-heap-B", "peak heap, B", number},
+		{bench.BytesPerOp, "B/op", number},
+		{bench.AllocsPerOp, "allocs/op", number},
+		{bench.CopiedBytes, "copied, B/op", number},
+		{bench.PathAllocBytes, "allocated by the path, B/op", number},
+		{bench.GCShare, "GC share of the CPU", percent},
+		{bench.GCCycles, "collections/op", number},
+		{bench.GCPauseP50, "p50 of the pauses, µs", micros},
+		{bench.GCPauseP99, "p99 of the pauses, µs", micros},
+		{bench.GCPauseMax, "longest pause, µs", micros},
+		{bench.PeakHeap, "peak heap, B", number},
 	})
 }
 
 // serverTable is what a server in a process of its own took for a call.
-func serverTable(e *results.Experiment, block string) *table {
-	const unit = "server-cpu-ns/op"
-	if !has(e, block, unit) || e.Block(block)[0].Mode() != "thrpt" {
+func serverTable(e *results.Experiment, block bench.Block) *table {
+	var unit = bench.ServerCPU
+	if !has(e, block, unit) || e.Block(block)[0].Mode() != bench.Throughput {
 		return nil
 	}
 	cells := byScore(e, e.Block(block), unit)
 	t := medians(e, block, cells, []figures{
 		{unit, "server CPU, µs", micros},
-		{"server-user-ns/op", "user", micros},
-		{"server-sys-ns/op", "sys", micros},
-		{"copied-B/op", "copied, B", number},
-		{"path-alloc-B/op", "allocated by the path, B", number},
-		{"server-B/op", "by the server, B", number},
-		{"server-allocs/op", "allocs", number},
-		{"reads/op", "reads", number},
-		{"writes/op", "writes", number},
-		{"server-gc-share", "GC share", percent},
-		{"server-gc-cycles/op", "collections", number},
-		{"server-gc-pause-p99-ns", "p99 of the pauses, µs", micros},
+		{bench.ServerUser, "user", micros},
+		{bench.ServerSystem, "sys", micros},
+		{bench.CopiedBytes, "copied, B", number},
+		{bench.PathAllocBytes, "allocated by the path, B", number},
+		{bench.ServerBytes, "by the server, B", number},
+		{bench.ServerAllocs, "allocs", number},
+		{bench.Reads, "reads", number},
+		{bench.Writes, "writes", number},
+		{bench.ServerGCShare, "GC share", percent},
+		{bench.ServerGCCycles, "collections", number},
+		{bench.ServerGCPause, "p99 of the pauses, µs", micros},
 	})
 	if peer := bestPeer(e, block, unit); peer != "" {
 		t.Head = slices.Insert(t.Head, 2, "/ "+code(peer))
@@ -172,21 +173,21 @@ func serverTable(e *results.Experiment, block string) *table {
 
 // recorderTable is how accurate the quantiles of a histogram are, and what it
 // and its snapshot take, the fastest first.
-func recorderTable(e *results.Experiment, block string) *table {
-	const unit = "ns/update"
-	if e.Block(block)[0].Mode() != "thrpt" || !has(e, block, "p99-error") {
+func recorderTable(e *results.Experiment, block bench.Block) *table {
+	var unit = bench.TimePerUpdate
+	if e.Block(block)[0].Mode() != bench.Throughput || !has(e, block, bench.QuantileError(99)) {
 		return nil
 	}
 	t := medians(e, block, byScore(e, e.Block(block), unit), []figures{
-		{unit, unit, number},
-		{"p50-error", "p50 off by", percent},
-		{"p99-error", "p99", percent},
-		{"p99.9-error", "p99.9", percent},
-		{"p99.99-error", "p99.99", percent},
-		{"B/histogram", "heap, B/histogram", number},
-		{"snapshot-ns", "snapshot, µs", micros},
-		{"snapshot-allocs", "its allocations", number},
-		{"snapshot-B", "and bytes", number},
+		{unit, unit.Name, number},
+		{bench.QuantileError(50), "p50 off by", percent},
+		{bench.QuantileError(99), "p99", percent},
+		{bench.QuantileError(99.9), "p99.9", percent},
+		{bench.QuantileError(99.99), "p99.99", percent},
+		{bench.BytesPerHistogram, "heap, B/histogram", number},
+		{bench.SnapshotTime, "snapshot, µs", micros},
+		{bench.SnapshotAllocs, "its allocations", number},
+		{bench.SnapshotBytes, "and bytes", number},
 	})
 	// One that has no quantiles, as the floor, has nothing to choose by.
 	t.Rows = slices.DeleteFunc(t.Rows, func(row []string) bool { return strings.Join(row[2:], "") == "" })
@@ -194,15 +195,16 @@ func recorderTable(e *results.Experiment, block string) *table {
 }
 
 // openTable sets service time and response time of an open loop side by side.
-func openTable(e *results.Experiment, block string) *table {
-	if e.Block(block)[0].Mode() != "open" {
+func openTable(e *results.Experiment, block bench.Block) *table {
+	if e.Block(block)[0].Mode() != bench.Open {
 		return nil
 	}
-	columns := []figures{{"achieved-rate", "operations/s", number}}
-	for _, p := range []string{"p50", "p90", "p99", "p99.9", "p99.99"} {
-		columns = append(columns, figures{p + "-service-ns", p + " service", micros}, figures{p + "-latency-ns", p + " response", micros})
+	columns := []figures{{bench.AchievedRate, "operations/s", number}}
+	for _, p := range []float64{50, 90, 99, 99.9, 99.99} {
+		head := fmt.Sprintf("p%v", p)
+		columns = append(columns, figures{bench.Service(p), head + " service", micros}, figures{bench.Latency(p), head + " response", micros})
 	}
-	return medians(e, block, byScore(e, e.Block(block), "p99-latency-ns"), columns)
+	return medians(e, block, byScore(e, e.Block(block), bench.Latency(99)), columns)
 }
 
 // peersTable sets the best of ours against the best of other libraries, for
@@ -211,17 +213,17 @@ func peersTable(xs []*experiment) *table {
 	t := &table{Head: []string{"experiment", "measured", "in", "ours", "", "best other library", "", "ours / it"}, Left: 3}
 	for _, x := range xs {
 		for _, block := range x.Blocks() {
-			if x.Block(block)[0].Mode() != "thrpt" {
+			if x.Block(block)[0].Mode() != bench.Throughput {
 				continue
 			}
-			for _, unit := range []string{"ns/op", "server-cpu-ns/op"} {
-				ours, peer := best(x.Experiment, block, unit, results.Ours), bestPeer(x.Experiment, block, unit)
+			for _, unit := range []bench.Unit{bench.TimePerOp, bench.ServerCPU} {
+				ours, peer := best(x.Experiment, block, unit, bench.Ours), bestPeer(x.Experiment, block, unit)
 				if ours == "" || peer == "" {
 					continue
 				}
 				a, _ := medianOf(x.Experiment, block, ours, unit)
 				b, _ := medianOf(x.Experiment, block, peer, unit)
-				t.add(x.Name, "`"+strings.Replace(blockName(block), "/mode=thrpt", "", 1)+"`", unit, code(ours), number(a), code(peer), number(b),
+				t.add(x.Name, "`"+strings.Replace(blockName(block), "/mode=thrpt", "", 1)+"`", unit.Name, code(ours), number(a), code(peer), number(b),
 					pairedRatio(x.Experiment, block, unit, ours, peer))
 			}
 		}

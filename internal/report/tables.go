@@ -6,6 +6,7 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/claims"
 	"hotpath/internal/results"
 	"hotpath/internal/stats"
@@ -27,7 +28,7 @@ const widest = 10
 
 // percentileTable has a column for each sampled contestant of a block, and the
 // published column beside it where there is one.
-func percentileTable(e *results.Experiment, block string, f *claims.File) *table {
+func percentileTable(e *results.Experiment, block bench.Block, f *claims.File) *table {
 	t := &table{Head: []string{"ns/op"}, Left: 1}
 	var columns []column
 	var clock int64
@@ -36,7 +37,7 @@ func percentileTable(e *results.Experiment, block string, f *claims.File) *table
 		if h == nil {
 			continue
 		}
-		if c.Role == results.Floor {
+		if c.Role == bench.Floor {
 			clock = h.ValueAtQuantile(50)
 		}
 		t.Head = append(t.Head, code(c.Impl()))
@@ -113,7 +114,7 @@ type column struct {
 // beside what the study published.
 func judgedTable(e *results.Experiment, f *claims.File) *table {
 	block, baseline := f.Control.Block, f.Control.Baseline
-	if !has(e, block, "mean-latency-ns") {
+	if !has(e, block, bench.MeanLatency) {
 		return nil
 	}
 	t := &table{
@@ -128,7 +129,7 @@ func judgedTable(e *results.Experiment, f *claims.File) *table {
 	}
 	for _, c := range e.Block(block) {
 		row := []string{code(c.Impl())}
-		for _, unit := range []string{"mean-latency-ns", "p50-latency-ns", "p99-latency-ns", "p99.9-latency-ns"} {
+		for _, unit := range []bench.Unit{bench.MeanLatency, bench.Latency(50), bench.Latency(99), bench.Latency(99.9)} {
 			iv, _ := stats.Median(e.Values(c, unit), level)
 			if iv.N == 0 {
 				row = append(row, "n/a")
@@ -139,7 +140,7 @@ func judgedTable(e *results.Experiment, f *claims.File) *table {
 		if c.Impl() == baseline {
 			row = append(row, "1")
 		} else {
-			row = append(row, pairedRatio(e, block, "mean-latency-ns", baseline, c.Impl()))
+			row = append(row, pairedRatio(e, block, bench.MeanLatency, baseline, c.Impl()))
 		}
 		score, against := "", ""
 		for _, p := range f.Published {
@@ -158,12 +159,12 @@ func judgedTable(e *results.Experiment, f *claims.File) *table {
 // memoryTable is what a counter takes where a benchmark tells, by how many Ps
 // there are.
 func memoryTable(e *results.Experiment) *table {
-	const unit = "B/counter"
+	var unit = bench.BytesPerCounter
 	t := &table{Head: []string{"contestant"}, Left: 1}
-	var blocks []string
+	var blocks []bench.Block
 	for _, b := range e.Blocks() {
 		cells := e.Block(b)
-		if cells[0].Mode() == "thrpt" && slices.ContainsFunc(cells, func(c results.Cell) bool { return len(e.Values(c, unit)) > 0 }) {
+		if cells[0].Mode() == bench.Throughput && slices.ContainsFunc(cells, func(c bench.Cell) bool { return len(e.Values(c, unit)) > 0 }) {
 			blocks = append(blocks, b)
 			t.Head = append(t.Head, fmt.Sprintf("threads=%d %s", cells[0].Threads, cells[0].Reading))
 		}

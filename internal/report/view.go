@@ -10,6 +10,7 @@ import (
 	"strings"
 	"text/template"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/chart"
 	"hotpath/internal/claims"
 	"hotpath/internal/results"
@@ -73,7 +74,7 @@ func judge(run *results.Run, e *results.Experiment, f *claims.File) claims.Judge
 
 // explain adds which gates took the pairs, where too few were left.
 func explain(e *results.Experiment, j *claims.Judgement) {
-	short := func(block string, iv stats.Interval) string {
+	short := func(block bench.Block, iv stats.Interval) string {
 		if iv.N >= claims.MinPairs {
 			return ""
 		}
@@ -180,7 +181,7 @@ func claimsTable(xs []*experiment) *table {
 				if (d.Claim.Kind == claims.Order) != orders {
 					continue
 				}
-				t.add(x.Name, fmt.Sprintf("%s (%s)", escape(d.Claim.Text), escape(d.Claim.Source)), code(escape(d.Claim.Metric)), publishedRatio(d.Claim), measured(d), verdict(d.Word, d.Reason))
+				t.add(x.Name, fmt.Sprintf("%s (%s)", escape(d.Claim.Text), escape(d.Claim.Source)), code(escape(d.Claim.Metric.Name)), publishedRatio(d.Claim), measured(d), verdict(d.Word, d.Reason))
 			}
 		}
 	}
@@ -294,38 +295,38 @@ func (v *view) render() ([]byte, error) {
 		"rule":   func(name string) float64 { return rules[name] },
 		"charts": func(x *experiment, kinds ...string) []chart.Chart { return x.chartsOf(kinds...) },
 		"latencies": func(x *experiment) []blockPart {
-			return x.parts(func(b string) *table { return percentileTable(x.Experiment, b, x.claims) }, "percentiles")
+			return x.parts(func(b bench.Block) *table { return percentileTable(x.Experiment, b, x.claims) }, "percentiles")
 		},
 		"times": func(x *experiment) []blockPart {
-			return x.parts(func(b string) *table { return timesTable(x.Experiment, b, x.claims) })
+			return x.parts(func(b bench.Block) *table { return timesTable(x.Experiment, b, x.claims) })
 		},
-		"runs":      func(x *experiment, block string) *table { return runsTable(x.Experiment, block, x.claims) },
-		"collector": func(x *experiment, block string) *table { return collectorTable(x.Experiment, block) },
+		"runs":      func(x *experiment, block bench.Block) *table { return runsTable(x.Experiment, block, x.claims) },
+		"collector": func(x *experiment, block bench.Block) *table { return collectorTable(x.Experiment, block) },
 		"openLoops": func(x *experiment) []blockPart {
-			return x.parts(func(b string) *table { return openTable(x.Experiment, b) }, "latency")
+			return x.parts(func(b bench.Block) *table { return openTable(x.Experiment, b) }, "latency")
 		},
 		"recorders": func(x *experiment) []blockPart {
-			return x.parts(func(b string) *table { return recorderTable(x.Experiment, b) }, "accuracy")
+			return x.parts(func(b bench.Block) *table { return recorderTable(x.Experiment, b) }, "accuracy")
 		},
 		"servers": func(x *experiment) []blockPart {
-			return x.parts(func(b string) *table { return serverTable(x.Experiment, b) }, "ladder")
+			return x.parts(func(b bench.Block) *table { return serverTable(x.Experiment, b) }, "ladder")
 		},
 		"scores": func(x *experiment) []blockPart {
-			return x.parts(func(b string) *table { return scoreTable(x.Experiment, b, x.claims) }, "throughput")
+			return x.parts(func(b bench.Block) *table { return scoreTable(x.Experiment, b, x.claims) }, "throughput")
 		},
 		"costs": func(x *experiment) []blockPart { return x.parts(nil, "costs") },
 		"facts": func(x *experiment) []blockPart {
-			return x.parts(func(b string) *table { return factsTable(x.Experiment, b) })
+			return x.parts(func(b bench.Block) *table { return factsTable(x.Experiment, b) })
 		},
 		"judged":  func(x *experiment) *table { return judgedTable(x.Experiment, x.claims) },
 		"memory":  func(x *experiment) *table { return memoryTable(x.Experiment) },
 		"reading": func(x *experiment) []claims.Claim { return x.readings() },
 		"others":  func(x *experiment) []section { return x.prose.others() },
-		"blockCharts": func(x *experiment, block string, kinds ...string) []chart.Chart {
+		"blockCharts": func(x *experiment, block bench.Block, kinds ...string) []chart.Chart {
 			return slices.DeleteFunc(x.chartsOf(kinds...), func(c chart.Chart) bool { return c.Block != block })
 		},
 		"again":      func(n int) string { return again(n) },
-		"rounds":     func(x *experiment, tier results.Tier) int { return x.Plan.Rounds[tier] },
+		"rounds":     func(x *experiment, tier bench.Tier) int { return x.Plan.Rounds[tier] },
 		"question":   func(x *experiment) string { return x.prose.Question },
 		"section":    func(x *experiment, heading string) string { return x.prose.section(heading) },
 		"files":      func(x *experiment) []rawFile { return v.rawFiles(x.Name) },

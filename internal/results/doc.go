@@ -22,8 +22,8 @@ package results
 
 import (
 	"fmt"
-	"regexp"
-	"slices"
+
+	"hotpath/internal/bench"
 )
 
 // Schema is the version of the run folder's format.
@@ -40,12 +40,6 @@ func hlogName(experiment string) string  { return experiment + ".hlog" }
 func heapName(experiment string) string  { return experiment + ".heap.csv" }
 func forksName(experiment string) string { return experiment + ".forks.jsonl" }
 
-var (
-	// Names go into paths, Markdown and SVG.
-	namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.=/,:+@-]{0,199}$`)
-	wordPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
-)
-
 // checkPlan refuses names that are unsafe and plans that contradict themselves.
 func checkPlan(plans []Plan) error {
 	if len(plans) == 0 {
@@ -53,34 +47,22 @@ func checkPlan(plans []Plan) error {
 	}
 	experiments := map[string]bool{}
 	for _, p := range plans {
-		if !wordPattern.MatchString(p.Experiment) {
+		if !bench.IsWord(p.Experiment) {
 			return fmt.Errorf("experiment %q: letters, digits, - and _ only", p.Experiment)
 		}
 		if experiments[p.Experiment] {
 			return fmt.Errorf("experiment %s is planned twice", p.Experiment)
 		}
 		experiments[p.Experiment] = true
-		keys := map[string]bool{}
+		seen := map[bench.CellID]bool{}
 		for _, c := range p.Cells {
-			switch {
-			case !namePattern.MatchString(c.Name):
-				return fmt.Errorf("%s: benchmark name %q has characters outside A-Z a-z 0-9 _ . = / , : + -", p.Experiment, c.Name)
-			case c.Impl() == "":
-				return fmt.Errorf("%s: %s has no /impl=", p.Experiment, c.Name)
-			case c.Reading != One && c.Reading != NumCPU && c.Reading != PerThread:
-				return fmt.Errorf("%s: %s: reading %q is none of one, numcpu, perthread", p.Experiment, c.Name, c.Reading)
-			case c.Tier != Judged && c.Tier != Peers:
-				return fmt.Errorf("%s: %s: tier %q is neither judged nor peers", p.Experiment, c.Name, c.Tier)
-			case !slices.Contains([]Role{Floor, Published, Control, Ours, Peer}, c.Role):
-				return fmt.Errorf("%s: %s: role %q is none of floor, published, control, ours, peer", p.Experiment, c.Name, c.Role)
-			case c.Block != BlockOf(c.Name, c.Reading):
-				return fmt.Errorf("%s: %s: block %q, want %q", p.Experiment, c.Name, c.Block, BlockOf(c.Name, c.Reading))
-			case c.Threads < 1 || !(c.Seconds > 0 && c.Seconds < 3600) || !(c.Startup >= 0 && c.Startup < 3600):
-				return fmt.Errorf("%s: %s: threads %d, seconds %v, startup %v", p.Experiment, c.Name, c.Threads, c.Seconds, c.Startup)
-			case keys[c.Key()]:
-				return fmt.Errorf("%s: %s is planned twice", p.Experiment, c.Key())
+			if err := c.Check(); err != nil {
+				return fmt.Errorf("%s: %w", p.Experiment, err)
 			}
-			keys[c.Key()] = true
+			if seen[c.ID()] {
+				return fmt.Errorf("%s: %s is planned twice", p.Experiment, c.ID())
+			}
+			seen[c.ID()] = true
 		}
 	}
 	return nil

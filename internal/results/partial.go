@@ -16,6 +16,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"hotpath/internal/bench"
 )
 
 // Record is all that is kept of one fork until the run is sealed.
@@ -52,7 +54,7 @@ func (e *BusyError) Error() string {
 // Create starts a run below the folder that results is open on. The manifest
 // holds all that is fixed before the first fork.
 func Create(results *os.Root, name string, m Manifest) (*Partial, error) {
-	if !wordPattern.MatchString(name) {
+	if !bench.IsWord(name) {
 		return nil, fmt.Errorf("run name %q: letters, digits, - and _ only", name)
 	}
 	if err := checkPlan(m.Plan); err != nil {
@@ -108,7 +110,7 @@ func Unfinished(results *os.Root) ([]string, error) {
 	var names []string
 	for _, e := range entries {
 		partial := path.Join(e.Name(), partialName)
-		if !wordPattern.MatchString(e.Name()) || !exists(results, partial) {
+		if !bench.IsWord(e.Name()) || !exists(results, partial) {
 			continue
 		}
 		switch {

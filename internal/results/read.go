@@ -9,11 +9,12 @@ import (
 	"os"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"hotpath/internal/bench"
 )
 
 // List names the finished runs below results, the newest first.
@@ -25,7 +26,7 @@ func List(results *os.Root) ([]string, error) {
 	starts := map[string]time.Time{}
 	var names []string
 	for _, e := range entries {
-		if !wordPattern.MatchString(e.Name()) || !exists(results, path.Join(e.Name(), manifestName)) {
+		if !bench.IsWord(e.Name()) || !exists(results, path.Join(e.Name(), manifestName)) {
 			continue
 		}
 		data, err := results.ReadFile(path.Join(e.Name(), manifestName))
@@ -51,7 +52,7 @@ func List(results *os.Root) ([]string, error) {
 // Load reads a finished run and checks all of it. Its errors name the file,
 // and the line where there is one.
 func Load(results *os.Root, name string) (*Run, error) {
-	if !wordPattern.MatchString(name) || !exists(results, name) {
+	if !bench.IsWord(name) || !exists(results, name) {
 		return nil, fmt.Errorf("results/%s: no such run; the runs are the folders below results/", name)
 	}
 	root, err := results.OpenRoot(name)
@@ -162,9 +163,9 @@ func loadExperiment(run string, plan Plan, files map[string][]byte) (*Experiment
 	for i := range lines {
 		byLine[lines[i].Number] = &lines[i]
 	}
-	cells := map[string]Cell{}
+	planned := map[bench.CellID]bool{}
 	for _, c := range plan.Cells {
-		cells[c.Key()] = c
+		planned[c.ID()] = true
 	}
 
 	n := 0
@@ -177,13 +178,13 @@ func loadExperiment(run string, plan Plan, files map[string][]byte) (*Experiment
 		if err := json.Unmarshal(text, f); err != nil {
 			return nil, refuse("%v", err)
 		}
-		if _, ok := cells[f.Cell]; !ok {
-			return nil, refuse("cell %q is not in the plan of %s", f.Cell, manifestName)
+		if !planned[f.Cell] {
+			return nil, refuse("cell %q is not in the plan of %s", f.Cell.String(), manifestName)
 		}
 		if len(e.Forks) > 0 && f.ID <= e.Forks[len(e.Forks)-1].ID {
 			return nil, refuse("fork %d is out of order", f.ID)
 		}
-		if (f.State == Complete) != (f.Line > 0) {
+		if (f.State == bench.Complete) != (f.Line > 0) {
 			return nil, refuse("fork %d is %q with result line %d", f.ID, f.State, f.Line)
 		}
 		e.Forks = append(e.Forks, f)
@@ -220,7 +221,7 @@ func loadExperiment(run string, plan Plan, files map[string][]byte) (*Experiment
 
 // sameRange refuses histograms of one cell that cannot be merged.
 func sameRange(forks []*Fork) error {
-	first := map[string]*Fork{}
+	first := map[bench.CellID]*Fork{}
 	for _, f := range forks {
 		if f.Hist == nil {
 			continue
@@ -239,11 +240,11 @@ func sameRange(forks []*Fork) error {
 
 // take gives a fork its result line, and its histogram out of those by tag.
 func (f *Fork) take(line *Line, hists map[string]*hdrhistogram.Histogram) error {
-	if got := baseName(line.Name); got != nameOf(f.Cell) {
-		return fmt.Errorf("the result is of %s, the fork measured %s", got, nameOf(f.Cell))
+	if got := bench.Procless(line.Name); got != f.Cell.Name.String() {
+		return fmt.Errorf("the result is of %s, the fork measured %s", got, f.Cell.Name)
 	}
-	if line.Config["reading"] != string(readingOf(f.Cell)) {
-		return fmt.Errorf("reading %q, the fork ran under %s", line.Config["reading"], readingOf(f.Cell))
+	if line.Config["reading"] != string(f.Cell.Reading) {
+		return fmt.Errorf("reading %q, the fork ran under %s", line.Config["reading"], f.Cell.Reading)
 	}
 	if clean := line.Config["gate"] == "clean"; clean != f.Clean() {
 		return fmt.Errorf("gate %q, the fork's gates not met: %q", line.Config["gate"], f.Gated)
@@ -255,29 +256,8 @@ func (f *Fork) take(line *Line, hists map[string]*hdrhistogram.Histogram) error 
 	if f.Hist == nil {
 		return nil
 	}
-	if ops, ok := f.Value("ops"); !ok || int64(ops) != f.Hist.TotalCount() {
+	if ops, ok := f.Value(bench.Operations); !ok || int64(ops) != f.Hist.TotalCount() {
 		return fmt.Errorf("%v operations, %d samples in the histogram", ops, f.Hist.TotalCount())
 	}
 	return nil
-}
-
-func nameOf(cell string) string {
-	name, _, _ := strings.Cut(cell, "@")
-	return name
-}
-
-func readingOf(cell string) Reading {
-	_, reading, _ := strings.Cut(cell, "@")
-	return Reading(reading)
-}
-
-// baseName is a benchmark's name without the suffix that Go prints when
-// GOMAXPROCS is not 1.
-func baseName(name string) string {
-	if i := strings.LastIndexByte(name, '-'); i > 0 {
-		if _, err := strconv.Atoi(name[i+1:]); err == nil {
-			return name[:i]
-		}
-	}
-	return name
 }

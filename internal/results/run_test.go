@@ -17,29 +17,29 @@ import (
 // testManifest plans two contestants in a throughput block, a sampled one and
 // one of fixed work.
 func testManifest() Manifest {
-	var cells []Cell
+	var cells []bench.Cell
 	for _, impl := range []string{"atomic", "longadder"} {
 		for _, mode := range []string{"thrpt", "sample", "fixed"} {
 			name := fmt.Sprintf("BenchmarkAdd/impl=%s/mode=%s/threads=2", impl, mode)
-			cells = append(cells, Cell{
-				Name: name, Reading: NumCPU, Threads: 2, Role: Published,
-				Seconds: 0.5, Tier: Judged, Block: BlockOf(name, NumCPU),
+			cells = append(cells, bench.Cell{
+				Name: name, Reading: bench.NumCPU, Threads: 2, Role: bench.Published,
+				Seconds: 0.5, bench.Tier: bench.Judged, Block: BlockOf(name, bench.NumCPU),
 			})
 		}
 	}
 	return Manifest{
-		Start:   time.Date(2026, 11, 30, 9, 12, 0, 0, time.UTC),
-		Machine: Machine{CPU: "Test CPU", CPUs: 2},
-		Plan:    []Plan{{Experiment: "counter", Rounds: map[Tier]int{Judged: 2, Peers: 0}, Cells: cells}},
+		Start:         time.Date(2026, 11, 30, 9, 12, 0, 0, time.UTC),
+		bench.Machine: bench.Machine{CPU: "Test CPU", CPUs: 2},
+		Plan:          []Plan{{Experiment: "counter", Rounds: map[bench.Tier]int{bench.Judged: 2, bench.Peers: 0}, Cells: cells}},
 	}
 }
 
 // testRecord is a fork of a cell as the runner would commit it.
-func testRecord(t *testing.T, id int, c Cell, round int, gated ...string) Record {
+func testRecord(t *testing.T, id int, c bench.Cell, round int, gated ...string) Record {
 	t.Helper()
 	r := Record{
 		Experiment: "counter",
-		Fork:       Fork{ID: id, Cell: c.Key(), Round: round, Order: 1, Layout: round, Attempt: 1, State: Complete, Gated: gated},
+		Fork:       Fork{ID: id, bench.Cell: c.Key(), Round: round, Order: 1, Layout: round, Attempt: 1, State: bench.Complete, Gated: gated},
 		Config:     []string{"goos: linux", "cpu: Test CPU"},
 		Units:      []string{"Unit ops assume=nothing", "Unit mean-latency-ns better=lower assume=nothing"},
 	}
@@ -97,7 +97,7 @@ func testRun(t *testing.T) (dir string, root *os.Root) {
 	gated := testRecord(t, id+1, m.Plan[0].Cells[0], 2, "foreign CPU 9 % > 5 %")
 	gated.Fork.Attempt = 2
 	commit(gated)
-	commit(Record{Experiment: "counter", Fork: Fork{ID: id + 2, Cell: m.Plan[0].Cells[0].Key(), Round: 2, Attempt: 3, State: Failed, Tail: "panic: boom"}})
+	commit(Record{Experiment: "counter", Fork: Fork{ID: id + 2, bench.Cell: m.Plan[0].Cells[0].Key(), Round: 2, Attempt: 3, State: bench.Failed, Tail: "panic: boom"}})
 	if err := p.Seal(m.Start.Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("%d clean forks of %s; heap of another mode %v", n, fixed.Key(), e.Clean(thrpt)[0].Heap)
 	}
 	failed := e.Forks[13]
-	if failed.State != Failed || failed.Tail != "panic: boom" || failed.Clean() {
+	if failed.State != bench.Failed || failed.Tail != "panic: boom" || failed.Clean() {
 		t.Errorf("the failed fork came back as %+v", failed)
 	}
 }
@@ -224,7 +224,7 @@ func TestContradictions(t *testing.T) {
 		"a heap of a fork that failed": {
 			func(r *Record) {
 				*r = Record{Experiment: r.Experiment, Fork: r.Fork, Heap: []string{"1,5,0"}}
-				r.Fork.State = Failed
+				r.Fork.State = bench.Failed
 			},
 			"counter.heap.csv:2: no fork 1 has a result",
 		},

@@ -121,7 +121,7 @@ func joinText(records []Record) ([]byte, map[int]int, error) {
 				units = append(units, u)
 			}
 		}
-		g := group{"clean", string(readingOf(r.Fork.Cell))}
+		g := group{"clean", string(r.Fork.Cell.Reading)}
 		if !r.Fork.Clean() {
 			g.gate = "gated"
 		}
@@ -164,5 +164,5 @@ func joinText(records []Record) ([]byte, map[int]int, error) {
 
 // hlogTag names the fork that an interval belongs to.
 func hlogTag(f Fork) string {
-	return nameOf(f.Cell) + "/reading=" + string(readingOf(f.Cell)) + "/fork=" + strconv.Itoa(f.ID)
+	return f.Cell.Name.String() + "/reading=" + string(f.Cell.Reading) + "/fork=" + strconv.Itoa(f.ID)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
+
+	"hotpath/internal/bench"
 )
 
 // Line is one result line of a Go benchmark file.
@@ -16,10 +18,6 @@ type Line struct {
 	Config  map[string]string // "key: value" lines in force; shared between lines, not to be written
 	Metrics []Metric
 }
-
-// standardUnits are those of the testing package; any other unit must be
-// declared by a Unit line.
-var standardUnits = map[string]bool{"ns/op": true, "B/op": true, "allocs/op": true, "MB/s": true}
 
 // ParseText reads a file in Go benchmark format. It refuses what benchstat
 // would accept or skip in silence: broken result lines, units that nothing
@@ -50,8 +48,8 @@ func ParseText(file string, r io.Reader) ([]Line, error) {
 			name, ok := names[string(rec.Name)]
 			if !ok {
 				name = "Benchmark" + string(rec.Name)
-				if !namePattern.MatchString(name) {
-					return nil, fmt.Errorf("%s:%d: benchmark name %.80q has characters outside A-Z a-z 0-9 _ . = / , : + -", file, number, name)
+				if err := bench.CheckName(name); err != nil {
+					return nil, fmt.Errorf("%s:%d: %w", file, number, err)
 				}
 				names[string(rec.Name)] = name
 			}
@@ -63,7 +61,7 @@ func ParseText(file string, r io.Reader) ([]Line, error) {
 				}
 				if declared, ok := units[m.Unit]; ok {
 					m.Unit = declared // one string for all lines
-				} else if standardUnits[m.Unit] {
+				} else if bench.Standard(m.Unit) {
 					units[m.Unit] = m.Unit
 				} else {
 					return nil, fmt.Errorf("%s:%d: unit %.40q is not declared by a Unit line ahead of it: the line is cut off, or of another program", file, number, m.Unit)
@@ -115,14 +113,14 @@ func (l *lastByte) Read(p []byte) (int, error) {
 // OneResult finds the result line of a benchmark in a fork's output, with the
 // configuration and Unit lines ahead of it. Anything but exactly one line of
 // that name, or a line that ParseText refuses, is an error.
-func OneResult(output, name string) (config, units []string, result string, err error) {
+func OneResult(output string, name bench.Name) (config, units []string, result string, err error) {
 	for line := range strings.Lines(output) {
 		line = strings.TrimRight(line, "\r\n")
 		switch {
 		case strings.HasPrefix(line, "Unit "):
 			units = append(units, line)
 		case strings.HasPrefix(line, "Benchmark") && strings.ContainsRune(line, '\t'):
-			if printed, _, _ := strings.Cut(line, "\t"); baseName(strings.TrimSpace(printed)) != name {
+			if printed, _, _ := strings.Cut(line, "\t"); bench.Procless(strings.TrimSpace(printed)) != name.String() {
 				continue
 			}
 			if result != "" {

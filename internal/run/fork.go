@@ -1,4 +1,4 @@
-package main
+package run
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/host"
 	"hotpath/internal/results"
 )
@@ -30,7 +31,7 @@ const outputLimit = 1 << 20
 // runFork measures a cell once in a fresh process. The error is not nil only
 // when the runner itself cannot go on, or was interrupted: a fork that fails
 // is a result.
-func runFork(ctx context.Context, e *experiment, layout int, c results.Cell, scratch string) (results.Record, error) {
+func runFork(ctx context.Context, e *experiment, layout int, c bench.Cell, scratch string) (results.Record, error) {
 	hlog, heap := filepath.Join(scratch, "fork.hlog"), filepath.Join(scratch, "fork.heap.csv")
 	if err := errors.Join(os.RemoveAll(hlog), os.RemoveAll(heap)); err != nil {
 		return results.Record{}, err
@@ -63,17 +64,14 @@ func runFork(ctx context.Context, e *experiment, layout int, c results.Cell, scr
 		return results.Record{}, ctx.Err()
 	}
 	r := results.Record{Experiment: e.name, Fork: results.Fork{
-		Cell: c.Key(), Layout: layout, Start: start.UTC(), State: results.Complete,
+		Cell: c.ID(), Layout: layout, Start: start.UTC(), State: bench.Complete,
 		CPU: usage(cmd.ProcessState, time.Since(start)),
 	}}
 	f := &r.Fork
-	noise := observer.End(f.CPU.User + f.CPU.System)
-	f.Noise = results.Noise{
-		Foreign: noise.Foreign, Steal: noise.Steal, Pressure: noise.Pressure,
-		HiccupP99: noise.HiccupP99, Calibration: calibration,
-	}
+	f.Noise = observer.End(f.CPU.User + f.CPU.System)
+	f.Noise.Calibration = calibration
 	if deadline.Err() != nil {
-		f.State, f.Tail = results.TimedOut, fmt.Sprintf("killed after %v\n%s", limit, out.tail(20))
+		f.State, f.Tail = bench.TimedOut, fmt.Sprintf("killed after %v\n%s", limit, out.tail(20))
 		return r, nil
 	}
 	var problem error
@@ -82,7 +80,7 @@ func runFork(ctx context.Context, e *experiment, layout int, c results.Cell, scr
 			r.Hlog, problem = results.Interval(log)
 		}
 	}
-	if problem == nil && c.Mode() == "fixed" {
+	if problem == nil && c.Mode() == bench.Fixed {
 		if rows, readErr := os.ReadFile(heap); readErr == nil {
 			r.Heap, problem = results.HeapRows(rows)
 		}
@@ -91,15 +89,15 @@ func runFork(ctx context.Context, e *experiment, layout int, c results.Cell, scr
 		problem = err
 	}
 	if problem != nil {
-		f.State, f.Tail = results.Failed, fmt.Sprintf("%v; %v\n%s", problem, cmd.ProcessState, out.tail(20))
+		f.State, f.Tail = bench.Failed, fmt.Sprintf("%v; %v\n%s", problem, cmd.ProcessState, out.tail(20))
 		r.Config, r.Units, r.Result, r.Hlog, r.Heap = nil, nil, "", "", nil
 	}
 	return r, nil
 }
 
 // pattern makes the testing package run one benchmark alone.
-func pattern(name string) string {
-	parts := strings.Split(name, "/")
+func pattern(name bench.Name) string {
+	parts := strings.Split(name.String(), "/")
 	for i, p := range parts {
 		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
 	}
@@ -108,7 +106,7 @@ func pattern(name string) string {
 
 // environment is the caller's without what would change the measured process,
 // and with what the cell asks for. Only fixed work has a heap over time.
-func environment(c results.Cell, hlog, heap string) []string {
+func environment(c bench.Cell, hlog, heap string) []string {
 	var env []string
 	for _, kv := range os.Environ() {
 		key, _, _ := strings.Cut(kv, "=")
@@ -118,9 +116,9 @@ func environment(c results.Cell, hlog, heap string) []string {
 			env = append(env, kv)
 		}
 	}
-	env = append(env, "GOMAXPROCS="+strconv.Itoa(procs(c)), "HOTPATH_HLOG="+hlog)
-	if c.Mode() == "fixed" {
-		env = append(env, "HOTPATH_HEAP="+heap)
+	env = append(env, "GOMAXPROCS="+strconv.Itoa(c.Reading.Procs(c.Threads, runtime.NumCPU())), bench.EnvHlog+"="+hlog)
+	if c.Mode() == bench.Fixed {
+		env = append(env, bench.EnvHeap+"="+heap)
 	}
 	for key, value := range c.Env {
 		env = append(env, key+"="+value)
@@ -128,21 +126,9 @@ func environment(c results.Cell, hlog, heap string) []string {
 	return env
 }
 
-// procs is what a cell's reading of GOMAXPROCS is on this machine.
-func procs(c results.Cell) int {
-	switch c.Reading {
-	case results.One:
-		return 1
-	case results.PerThread:
-		return c.Threads
-	default:
-		return runtime.NumCPU()
-	}
-}
-
 // usage is what the fork and the children it waited for have used.
-func usage(ps *os.ProcessState, wall time.Duration) results.CPU {
-	cpu := results.CPU{Wall: wall.Seconds(), User: ps.UserTime().Seconds(), System: ps.SystemTime().Seconds()}
+func usage(ps *os.ProcessState, wall time.Duration) bench.Usage {
+	cpu := bench.Usage{Wall: wall.Seconds(), User: ps.UserTime().Seconds(), System: ps.SystemTime().Seconds()}
 	if ru, ok := ps.SysUsage().(*syscall.Rusage); ok {
 		cpu.MaxRSS = ru.Maxrss * 1024
 	}

@@ -1,4 +1,4 @@
-package main
+package run
 
 import (
 	"context"
@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/host"
 	"hotpath/internal/results"
 )
@@ -35,12 +36,21 @@ const survey = 15 * time.Second
 // is given up.
 const hopeless = 3
 
-// measure makes a run, or goes on with the one that was interrupted.
-func measure(ctx context.Context, w io.Writer, o options) error {
-	if err := os.MkdirAll(o.results, 0o777); err != nil {
+// Options say what to measure.
+type Options struct {
+	Budget      time.Duration // to spend on measuring; building comes on top
+	Experiment  string        // this one alone, unless empty
+	Quick       bool          // a look: nothing is decided on it
+	Results     string        // folder that runs are written to
+	Experiments string        // folder of the experiments' packages
+}
+
+// Measure makes a run, or goes on with the one that was interrupted.
+func Measure(ctx context.Context, w io.Writer, o Options) error {
+	if err := os.MkdirAll(o.Results, 0o777); err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(o.results)
+	root, err := os.OpenRoot(o.Results)
 	if err != nil {
 		return err
 	}
@@ -51,12 +61,12 @@ func measure(ctx context.Context, w io.Writer, o options) error {
 	}
 	defer os.RemoveAll(scratch)
 
-	es, err := find(o.experiments, o.experiment)
+	es, err := find(o.Experiments, o.Experiment)
 	if err != nil {
 		return err
 	}
 	links := layouts
-	if o.quick {
+	if o.Quick {
 		links = 1
 	}
 	started := time.Now()
@@ -97,30 +107,26 @@ func conduct(ctx context.Context, w io.Writer, root *os.Root, es []experiment, m
 }
 
 // plan fixes all that a run depends on before its first fork.
-func plan(es []experiment, o options) (results.Manifest, error) {
-	machine := host.Fingerprint()
+func plan(es []experiment, o Options) (results.Manifest, error) {
 	m := results.Manifest{
 		Start:   time.Now().UTC().Truncate(time.Second),
-		Machine: results.Machine{CPU: machine.CPU, CPUs: machine.CPUs},
-		Quick:   o.quick, Budget: shortDuration(o.budget), Layouts: len(es[0].binaries),
+		Machine: host.Fingerprint(),
+		Quick:   o.Quick, Budget: shortDuration(o.Budget), Layouts: len(es[0].binaries),
 		Seed:   rand.Uint64() >> 11, // a number that JSON readers in every language hold exactly
-		Gates:  results.Gates(host.DefaultThresholds),
+		Gates:  bench.DefaultThresholds,
 		Claims: map[string]string{},
 	}
-	for _, f := range machine.Facts {
-		m.Machine.Facts = append(m.Machine.Facts, results.Fact(f))
-	}
-	if o.quick {
+	if o.Quick {
 		m.Budget = "quick"
 	}
 	m.Attempts, m.Patience = attempts, patience.Seconds()
 	survey := survey
-	if o.quick {
+	if o.Quick {
 		m.Attempts, m.Patience, survey = 1, 0, time.Second
 	}
 	m.Distance = host.Distance(survey)
 	m.Revision, m.Dirty = revision()
-	m.Go = []results.Fact{
+	m.Go = []bench.Fact{
 		{Name: "version", Value: runtime.Version()},
 		{Name: "GOARCH", Value: runtime.GOARCH},
 		{Name: "GOAMD64", Value: goEnv("GOAMD64")},
@@ -128,7 +134,7 @@ func plan(es []experiment, o options) (results.Manifest, error) {
 	}
 	for i := range es {
 		e := &es[i]
-		if o.quick {
+		if o.Quick {
 			look(&e.plan)
 		}
 		sums, err := e.sums()
@@ -148,8 +154,8 @@ func plan(es []experiment, o options) (results.Manifest, error) {
 	if m.Modules, err = modules(es); err != nil {
 		return m, err
 	}
-	if !o.quick {
-		err = allot(m.Plan, o.budget)
+	if !o.Quick {
+		err = allot(m.Plan, o.Budget)
 	}
 	return m, err
 }
@@ -199,12 +205,12 @@ func announce(w io.Writer, p *results.Partial) {
 	m := p.Manifest
 	fmt.Fprintf(w, "run %s on %s, %d CPUs\n", p.Name, m.Machine.CPU, m.Machine.CPUs)
 	for _, plan := range m.Plan {
-		cells := map[results.Tier]int{}
+		cells := map[bench.Tier]int{}
 		for _, c := range plan.Cells {
 			cells[c.Tier]++
 		}
 		fmt.Fprintf(w, "%s: %d rounds of %d judged cells, %d rounds of %d others, about %v\n", plan.Experiment,
-			plan.Rounds[results.Judged], cells[results.Judged], plan.Rounds[results.Peers], cells[results.Peers],
+			plan.Rounds[bench.Judged], cells[bench.Judged], plan.Rounds[bench.Peers], cells[bench.Peers],
 			costOf([]results.Plan{plan}, plan.Rounds).Round(time.Second))
 	}
 	if n := len(p.Records()); n > 0 {
@@ -218,7 +224,7 @@ func conclude(w io.Writer, p *results.Partial) error {
 	gated, bad := 0, 0
 	for _, r := range p.Records() {
 		switch {
-		case r.Fork.State != results.Complete:
+		case r.Fork.State != bench.Complete:
 			bad++
 			fmt.Fprintf(w, "fork %d of %s, round %d: %s: %s\n", r.Fork.ID, r.Fork.Cell, r.Fork.Round, r.Fork.State, r.Fork.Tail)
 		case !r.Fork.Clean():
@@ -245,8 +251,9 @@ type runner struct {
 func (r *runner) run(ctx context.Context) error {
 	m := r.Manifest
 	type slot struct {
-		experiment, cell string
-		round, attempt   int
+		experiment     string
+		cell           bench.CellID
+		round, attempt int
 	}
 	done := map[slot]results.Record{}
 	r.failures, r.gave = map[string]int{}, map[string]bool{}
@@ -258,7 +265,7 @@ func (r *runner) run(ctx context.Context) error {
 	var ahead time.Duration
 	for _, t := range turns {
 		for _, c := range t.cells {
-			if _, ok := done[slot{t.experiment, c.Key(), t.round, 1}]; !ok {
+			if _, ok := done[slot{t.experiment, c.ID(), t.round, 1}]; !ok {
 				ahead += cost(c)
 			}
 		}
@@ -267,12 +274,12 @@ func (r *runner) run(ctx context.Context) error {
 	for _, t := range turns {
 		cells := t.cells
 		for attempt := 1; attempt <= m.Attempts && len(cells) > 0 && (attempt == 1 || r.progress.hasTime(cells[0].Tier)); attempt++ {
-			var again []results.Cell
+			var again []bench.Cell
 			for i, c := range cells {
-				rec, ok := done[slot{t.experiment, c.Key(), t.round, attempt}]
+				rec, ok := done[slot{t.experiment, c.ID(), t.round, attempt}]
 				switch {
 				case ok:
-				case r.hopeless(t.experiment, c.Key()):
+				case r.hopeless(t.experiment, c.ID()):
 					r.progress.step(t, c, attempt, nil)
 					continue
 				default:
@@ -282,7 +289,7 @@ func (r *runner) run(ctx context.Context) error {
 					}
 				}
 				r.progress.step(t, c, attempt, &rec.Fork)
-				if rec.Fork.State == results.Complete && !rec.Fork.Clean() {
+				if rec.Fork.State == bench.Complete && !rec.Fork.Clean() {
 					again = append(again, c)
 				}
 			}
@@ -293,15 +300,15 @@ func (r *runner) run(ctx context.Context) error {
 }
 
 // fork runs a cell and commits its record.
-func (r *runner) fork(ctx context.Context, t turn, c results.Cell, order, attempt int) (results.Record, error) {
+func (r *runner) fork(ctx context.Context, t turn, c bench.Cell, order, attempt int) (results.Record, error) {
 	var e *experiment
 	for i := range r.experiments {
 		if r.experiments[i].name == t.experiment {
 			e = &r.experiments[i]
 		}
 	}
-	if contends(c) && r.progress.hasTime(c.Tier) {
-		host.Thresholds(r.Manifest.Gates).AwaitPlace(r.Manifest.Distance, time.Duration(r.Manifest.Patience*float64(time.Second)))
+	if c.Contends(runtime.NumCPU()) && r.progress.hasTime(c.Tier) {
+		host.AwaitPlace(r.Manifest.Gates, r.Manifest.Distance, time.Duration(r.Manifest.Patience*float64(time.Second)))
 	}
 	rec, err := runFork(ctx, e, t.layout, c, r.scratch)
 	if err != nil {
@@ -309,7 +316,7 @@ func (r *runner) fork(ctx context.Context, t turn, c results.Cell, order, attemp
 	}
 	rec.Fork.ID = len(r.Records()) + 1
 	rec.Fork.Round, rec.Fork.Order, rec.Fork.Attempt = t.round, order, attempt
-	if rec.Fork.State == results.Complete {
+	if rec.Fork.State == bench.Complete {
 		if rec.Fork.Gated, err = unmet(r.Manifest, c, rec); err != nil {
 			return rec, err
 		}
@@ -319,8 +326,8 @@ func (r *runner) fork(ctx context.Context, t turn, c results.Cell, order, attemp
 }
 
 func (r *runner) count(rec results.Record) {
-	key := rec.Experiment + " " + rec.Fork.Cell
-	if rec.Fork.State == results.Complete {
+	key := rec.Experiment + " " + rec.Fork.Cell.String()
+	if rec.Fork.State == bench.Complete {
 		r.gave[key] = true
 	} else {
 		r.failures[key]++
@@ -328,8 +335,8 @@ func (r *runner) count(rec results.Record) {
 }
 
 // hopeless reports whether a cell is given up.
-func (r *runner) hopeless(experiment, cell string) bool {
-	key := experiment + " " + cell
+func (r *runner) hopeless(experiment string, cell bench.CellID) bool {
+	key := experiment + " " + cell.String()
 	return !r.gave[key] && r.failures[key] >= hopeless
 }
 

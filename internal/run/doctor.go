@@ -1,4 +1,4 @@
-package main
+package run
 
 import (
 	"fmt"
@@ -8,10 +8,10 @@ import (
 	"hotpath/internal/host"
 )
 
-// doctor writes one line for each check of this machine: its level, what was
+// Doctor writes one line for each check of this machine: its level, what was
 // found and what to do about it. The error names the checks that make the
 // machine unfit to measure.
-func doctor(w io.Writer) error {
+func Doctor(w io.Writer) error {
 	var unfit []string
 	for _, f := range host.Examine() {
 		line := fmt.Sprintf("%-5s  %-22s  %-46s  %s", f.Level, f.Check, f.Value, f.Advice)

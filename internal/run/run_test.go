@@ -1,4 +1,4 @@
-package main
+package run
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/results"
 )
 
@@ -70,12 +71,12 @@ func TestRun(t *testing.T) {
 	}
 	run := load(t, dir)
 	e := run.Experiments[0]
-	if rounds := e.Plan.Rounds; rounds[results.Judged] < 3 || rounds[results.Judged]%3 != 0 {
+	if rounds := e.Plan.Rounds; rounds[bench.Judged] < 3 || rounds[bench.Judged]%3 != 0 {
 		t.Errorf("rounds %v, want multiples of the link layouts", rounds)
 	}
 	seen := map[[2]any]bool{}
 	for _, f := range e.Forks {
-		if f.State != results.Complete {
+		if f.State != bench.Complete {
 			t.Errorf("fork %d of %s: %s %s", f.ID, f.Cell, f.State, f.Tail)
 		}
 		if f.Layout != 1+(f.Round-1)%layouts {
@@ -89,7 +90,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("fork %d of %s: heap over time %v", f.ID, f.Cell, f.Heap)
 		}
 	}
-	last := max(e.Plan.Rounds[results.Judged], e.Plan.Rounds[results.Peers])
+	last := max(e.Plan.Rounds[bench.Judged], e.Plan.Rounds[bench.Peers])
 	for _, c := range e.Plan.Cells {
 		n := 0
 		for round := 1; round <= last; round++ {
@@ -116,29 +117,29 @@ func TestForksThatGoWrong(t *testing.T) {
 	if err == nil {
 		t.Errorf("no error for forks without a result:\n%s", &out)
 	}
-	ends := map[string]results.State{}
+	ends := map[string]bench.State{}
 	tails := map[string]string{}
 	firsts := map[string]int{}
 	e := load(t, dir).Experiments[0]
 	for _, f := range e.Forks {
-		impl := results.Cell{Name: f.Cell}.Impl()
+		impl := bench.Cell{Name: f.Cell}.Impl()
 		ends[impl], tails[impl] = f.State, f.Tail
 		if f.Attempt == 1 {
 			firsts[impl]++
 		}
 	}
-	if rounds := e.Plan.Rounds[results.Judged]; rounds <= hopeless || firsts["well"] != rounds {
+	if rounds := e.Plan.Rounds[bench.Judged]; rounds <= hopeless || firsts["well"] != rounds {
 		t.Errorf("%d forks of the one that works in %d rounds", firsts["well"], rounds)
 	}
 	for impl, want := range map[string]struct {
-		state results.State
+		state bench.State
 		tail  string
 	}{
-		"well":   {results.Complete, ""},
-		"panics": {results.Failed, "last words"},
-		"exit0":  {results.Failed, "no result line"},
-		"exit42": {results.Failed, "exit status 42"},
-		"hangs":  {results.TimedOut, "killed after"},
+		"well":   {bench.Complete, ""},
+		"panics": {bench.Failed, "last words"},
+		"exit0":  {bench.Failed, "no result line"},
+		"exit42": {bench.Failed, "exit status 42"},
+		"hangs":  {bench.TimedOut, "killed after"},
 	} {
 		if ends[impl] != want.state || !strings.Contains(tails[impl], want.tail) {
 			t.Errorf("%s: %s with tail %q, want %s and %q", impl, ends[impl], tails[impl], want.state, want.tail)
@@ -199,7 +200,7 @@ func TestKill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Plan[0].Rounds = map[results.Tier]int{results.Judged: 12, results.Peers: 12}
+	m.Plan[0].Rounds = map[bench.Tier]int{bench.Judged: 12, bench.Peers: 12}
 	dir := filepath.Join(scratch, "results")
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		t.Fatal(err)
@@ -240,7 +241,7 @@ func TestKill(t *testing.T) {
 	}
 	forks := map[string]int{}
 	for _, f := range load(t, dir).Experiments[0].Forks {
-		if f.State != results.Complete {
+		if f.State != bench.Complete {
 			t.Errorf("fork %d: %s: %s", f.ID, f.State, f.Tail)
 		}
 		if f.Attempt == 1 {
@@ -293,9 +294,9 @@ func TestInterrupt(t *testing.T) {
 }
 
 func TestSchedule(t *testing.T) {
-	var cells []results.Cell
+	var cells []bench.Cell
 	for _, name := range []string{"BenchmarkA/impl=x/mode=sample", "BenchmarkA/impl=y/mode=sample", "BenchmarkA/impl=z/mode=sample"} {
-		cells = append(cells, results.Cell{Name: name, Reading: results.One, Seconds: 1, Tier: results.Judged, Block: results.BlockOf(name, results.One)})
+		cells = append(cells, bench.Cell{Name: name, Reading: bench.One, Seconds: 1, Tier: bench.Judged, Block: results.BlockOf(name, bench.One)})
 	}
 	plans := []results.Plan{{Experiment: "e", Cells: cells}}
 	for _, tt := range []struct {
@@ -305,7 +306,7 @@ func TestSchedule(t *testing.T) {
 		{14 * time.Second, 0}, {15 * time.Second, 3}, {29 * time.Second, 6}, {57 * time.Second, 12}, {99 * time.Second, 21},
 	} {
 		err := allot(plans, tt.budget)
-		if (err != nil) != (tt.want == 0) || err == nil && plans[0].Rounds[results.Judged] != tt.want {
+		if (err != nil) != (tt.want == 0) || err == nil && plans[0].Rounds[bench.Judged] != tt.want {
 			t.Errorf("a budget of %v buys %v rounds (%v), want %d", tt.budget, plans[0].Rounds, err, tt.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package run
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/results"
 )
 
@@ -14,19 +15,19 @@ import (
 // fewest that decide anything, 21 rounds the fewest of a run worth keeping. All
 // are multiples of the number of link layouts.
 var ladder = []struct {
-	tier   results.Tier
+	tier   bench.Tier
 	rounds []int
 }{
-	{results.Judged, []int{3}},
-	{results.Peers, []int{3}},
-	{results.Judged, []int{6, 9, 12, 15, 18, 21}},
-	{results.Peers, []int{6, 9, 12}},
-	{results.Judged, []int{24, 27, 30}},
-	{results.Peers, []int{15, 18, 21}},
-	{results.Judged, []int{33, 36, 39, 42}},
-	{results.Peers, []int{24, 27, 30, 33, 36, 39, 42}},
-	{results.Judged, []int{48, 54, 60}},
-	{results.Peers, []int{48, 54, 60}},
+	{bench.Judged, []int{3}},
+	{bench.Peers, []int{3}},
+	{bench.Judged, []int{6, 9, 12, 15, 18, 21}},
+	{bench.Peers, []int{6, 9, 12}},
+	{bench.Judged, []int{24, 27, 30}},
+	{bench.Peers, []int{15, 18, 21}},
+	{bench.Judged, []int{33, 36, 39, 42}},
+	{bench.Peers, []int{24, 27, 30, 33, 36, 39, 42}},
+	{bench.Judged, []int{48, 54, 60}},
+	{bench.Peers, []int{48, 54, 60}},
 }
 
 // planned is the share of a budget that is planned. What is left is for waiting
@@ -36,7 +37,7 @@ const planned = 0.8
 // allot sets the rounds of each tier, the same for all experiments, to what
 // fits the planned share of the budget.
 func allot(plans []results.Plan, budget time.Duration) error {
-	rounds := map[results.Tier]int{}
+	rounds := map[bench.Tier]int{}
 	for _, step := range ladder {
 		for _, n := range step.rounds {
 			before := rounds[step.tier]
@@ -46,8 +47,8 @@ func allot(plans []results.Plan, budget time.Duration) error {
 			}
 		}
 	}
-	if rounds[results.Judged] == 0 {
-		least := float64(costOf(plans, map[results.Tier]int{results.Judged: layouts})) / planned
+	if rounds[bench.Judged] == 0 {
+		least := float64(costOf(plans, map[bench.Tier]int{bench.Judged: layouts})) / planned
 		return fmt.Errorf("-budget %v is too short: %d rounds of the judged cells take %v", budget, layouts, time.Duration(least).Round(time.Second)+time.Second)
 	}
 	for i := range plans {
@@ -58,19 +59,19 @@ func allot(plans []results.Plan, budget time.Duration) error {
 
 // look keeps the judged cells and gives each three rounds of half the time.
 func look(plan *results.Plan) {
-	plan.Cells = slices.DeleteFunc(plan.Cells, func(c results.Cell) bool { return c.Tier != results.Judged })
+	plan.Cells = slices.DeleteFunc(plan.Cells, func(c bench.Cell) bool { return c.Tier != bench.Judged })
 	for i := range plan.Cells {
 		plan.Cells[i].Seconds /= 2
 	}
-	plan.Rounds = map[results.Tier]int{results.Judged: layouts}
+	plan.Rounds = map[bench.Tier]int{bench.Judged: layouts}
 }
 
 // cost is the expected life of a fork.
-func cost(c results.Cell) time.Duration {
+func cost(c bench.Cell) time.Duration {
 	return time.Duration((0.15 + c.Startup + 1.1*c.Seconds) * float64(time.Second))
 }
 
-func costOf(plans []results.Plan, rounds map[results.Tier]int) time.Duration {
+func costOf(plans []results.Plan, rounds map[bench.Tier]int) time.Duration {
 	var sum time.Duration
 	for _, p := range plans {
 		for _, c := range p.Cells {
@@ -85,7 +86,7 @@ type turn struct {
 	experiment string
 	round      int
 	layout     int
-	cells      []results.Cell
+	cells      []bench.Cell
 }
 
 // spread chooses n of the rounds 1 to last, with even distances and as many of
@@ -112,9 +113,9 @@ func schedule(plans []results.Plan, links int, seed uint64) []turn {
 			last = max(last, n)
 		}
 	}
-	due := make([]map[results.Tier]map[int]bool, len(plans))
+	due := make([]map[bench.Tier]map[int]bool, len(plans))
 	for i, p := range plans {
-		due[i] = map[results.Tier]map[int]bool{}
+		due[i] = map[bench.Tier]map[int]bool{}
 		for tier, n := range p.Rounds {
 			due[i][tier] = spread(n, last)
 		}
@@ -124,7 +125,7 @@ func schedule(plans []results.Plan, links int, seed uint64) []turn {
 		rng := rand.New(rand.NewPCG(seed, uint64(round)))
 		var these []turn
 		for i, p := range plans {
-			byBlock := map[string]int{}
+			byBlock := map[bench.Block]int{}
 			for _, c := range p.Cells {
 				if !due[i][c.Tier][round] {
 					continue

@@ -1,4 +1,4 @@
-package main
+package run
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/results"
 )
 
@@ -81,7 +82,7 @@ func (e *experiment) build(ctx context.Context, out string, links int) error {
 func (e *experiment) ask(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, e.binaries[0])
 	cmd.Dir = e.dir
-	cmd.Env = append(os.Environ(), "HOTPATH_PLAN=1")
+	cmd.Env = append(os.Environ(), bench.EnvPlan+"=1")
 	out, err := cmd.Output()
 	if err != nil {
 		return fmt.Errorf("%s: asking for its plan: %w", e.name, err)
@@ -90,7 +91,7 @@ func (e *experiment) ask(ctx context.Context) error {
 	dec := json.NewDecoder(bytes.NewReader(out))
 	dec.DisallowUnknownFields()
 	for {
-		var c results.Cell
+		var c bench.Cell
 		if err := dec.Decode(&c); err == io.EOF {
 			break
 		} else if err != nil {
@@ -105,21 +106,21 @@ func (e *experiment) ask(ctx context.Context) error {
 }
 
 // sums returns the SHA-256 of each binary.
-func (e *experiment) sums() ([]results.Fact, error) {
-	var facts []results.Fact
+func (e *experiment) sums() ([]bench.Fact, error) {
+	var facts []bench.Fact
 	for _, bin := range e.binaries {
 		data, err := os.ReadFile(bin)
 		if err != nil {
 			return nil, err
 		}
 		sum := sha256.Sum256(data)
-		facts = append(facts, results.Fact{Name: filepath.Base(bin), Value: hex.EncodeToString(sum[:])})
+		facts = append(facts, bench.Fact{Name: filepath.Base(bin), Value: hex.EncodeToString(sum[:])})
 	}
 	return facts, nil
 }
 
 // modules lists the versions that were linked into the experiments.
-func modules(es []experiment) ([]results.Fact, error) {
+func modules(es []experiment) ([]bench.Fact, error) {
 	versions := map[string]string{}
 	for _, e := range es {
 		info, err := buildinfo.ReadFile(e.binaries[0])
@@ -133,10 +134,10 @@ func modules(es []experiment) ([]results.Fact, error) {
 			versions[m.Path] = m.Version
 		}
 	}
-	var facts []results.Fact
+	var facts []bench.Fact
 	for path, version := range versions {
-		facts = append(facts, results.Fact{Name: path, Value: version})
+		facts = append(facts, bench.Fact{Name: path, Value: version})
 	}
-	slices.SortFunc(facts, func(a, b results.Fact) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })
+	slices.SortFunc(facts, func(a, b bench.Fact) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })
 	return facts, nil
 }

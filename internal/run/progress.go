@@ -1,4 +1,4 @@
-package main
+package run
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/results"
 )
 
@@ -49,10 +50,10 @@ func (p *progress) start(turns []turn, ahead time.Duration) {
 // hasTime reports whether the budget leaves time to wait for, or to repeat, a
 // fork of a tier. Judged cells, on which verdicts depend, may use all of it; the
 // others half, and no faster than the run gets on.
-func (p *progress) hasTime(tier results.Tier) bool {
+func (p *progress) hasTime(tier bench.Tier) bool {
 	spare := time.Duration((1/planned - 1) * float64(p.ahead))
 	behind := time.Since(p.begun) - (p.ahead - (p.total - p.done))
-	if tier == results.Peers {
+	if tier == bench.Peers {
 		spare = time.Duration(0.5 * float64(spare) * float64(p.done) / float64(p.total))
 	}
 	return behind < spare
@@ -60,7 +61,7 @@ func (p *progress) hasTime(tier results.Tier) bool {
 
 // step tells of one cell's turn; f is nil where it was given up. Only the
 // first attempt is part of the schedule.
-func (p *progress) step(t turn, c results.Cell, attempt int, f *results.Fork) {
+func (p *progress) step(t turn, c bench.Cell, attempt int, f *results.Fork) {
 	if f != nil && len(f.Gated) > 0 {
 		p.gated++
 	}
