@@ -56,4 +56,4 @@ fuzz:
 	set -e; for p in impl/ipc impl/histogram internal/ipctest; do for f in $$(go test -list '^Fuzz' ./$$p | grep ^Fuzz); do \
 	go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) ./$$p; done; done
 soak:
-	HOTPATH_SOAK=1000000000 go test -count=1 -timeout 2h -v -run Soak ./impl/histogram ./internal/contest
+	HOTPATH_SOAK=1000000000 go test -count=1 -timeout 2h -v -run 'Conformance|Soak' ./impl/counter ./impl/histogram

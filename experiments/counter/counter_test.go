@@ -12,38 +12,24 @@ import (
 	"hotpath/internal/measure"
 )
 
-// roles are those of the contestants in contest.Counters that are not ours
-// alone. A mutex is what a program has without any library.
-var roles = map[string]bench.Role{
-	"floor": bench.Floor, "atomic": bench.Published, "hbase": bench.Published, "hbase_tl": bench.Published,
-	"longadder": bench.Published, "atomic_again": bench.Control, "mutex": bench.Peer,
-}
-
-// parking are the contestants whose workers sleep while they wait.
-var parking = []string{"mutex"}
-
 func TestMain(m *testing.M) {
 	os.Exit(measure.Main(m, measure.Suite{Benchmark: "BenchmarkAdd", Cases: cases()}))
 }
 
 func BenchmarkAdd(b *testing.B) { measure.Run(b, cases()) }
 
+// counters are all contestants, ours first.
+func counters() []contest.Counter { return slices.Concat(contest.Counters, peers) }
+
 // cases lists every contestant in every mode. The claims are decided on the
 // sampled cells of the published contestants.
 func cases() []measure.Case {
 	var all []measure.Case
-	for _, c := range contest.Counters {
-		role, ok := roles[c.Name]
-		if !ok {
-			role = bench.Ours
+	for _, c := range counters() {
+		all = append(all, throughput(c)...)
+		if c.Judged() {
+			all = append(all, add(c, bench.Sample, 32, measure.Placement{Reading: bench.PerThread, Tier: bench.Judged, Startup: perThread}))
 		}
-		all = append(all, throughput(c, role)...)
-		if ok && role != bench.Peer {
-			all = append(all, add(c, role, bench.Sample, 32, measure.Placement{Reading: bench.PerThread, Tier: bench.Judged, Startup: perThread}))
-		}
-	}
-	for _, c := range peers {
-		all = append(all, throughput(c, bench.Peer)...)
 	}
 	return all
 }
@@ -54,24 +40,24 @@ const (
 	perThread = 0.15
 )
 
-func throughput(c contest.Counter, role bench.Role) []measure.Case {
+func throughput(c contest.Counter) []measure.Case {
 	return []measure.Case{
-		add(c, role, bench.Throughput, 1, measure.Placement{Reading: bench.One, Tier: bench.Peers}),
-		add(c, role, bench.Throughput, 32,
+		add(c, bench.Throughput, 1, measure.Placement{Reading: bench.One, Tier: bench.Peers}),
+		add(c, bench.Throughput, 32,
 			measure.Placement{Reading: bench.NumCPU, Tier: bench.Peers, Startup: numCPU},
 			measure.Placement{Reading: bench.PerThread, Tier: bench.Peers, Startup: perThread}),
 	}
 }
 
-func add(c contest.Counter, role bench.Role, mode bench.Mode, threads int, runs ...measure.Placement) measure.Case {
+func add(c contest.Counter, mode bench.Mode, threads int, runs ...measure.Placement) measure.Case {
 	return measure.Case{
 		Name:    fmt.Sprintf("impl=%s/mode=%s/threads=%d", c.Name, mode, threads),
-		Role:    role,
+		Role:    c.Role,
 		Mode:    mode,
 		Threads: threads,
 		Batch:   1024,
 		Seconds: 0.5,
-		Parks:   slices.Contains(parking, c.Name),
+		Parks:   c.Parks,
 		Runs:    runs,
 		New: func() measure.Subject {
 			s := c.New()

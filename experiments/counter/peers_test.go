@@ -14,19 +14,26 @@ import (
 	otel "go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/contest"
 )
 
 // peers are counters of other libraries, each made and called as its
 // documentation shows. Where a library returns an interface, its users pay for
-// the call through it, and so does the loop.
+// the call through it, and so does the loop: such a row is Called.
 var peers = []contest.Counter{
-	{Name: "xsync", New: newXsync, Make: func() any { c := xsync.NewCounter(); c.Inc(); return c }},
-	{Name: "victoria", New: newVictoria, Make: func() any { c := new(victoria.Counter); c.Inc(); return c }},
-	{Name: "prometheus", New: newPrometheus, Make: func() any { c := prometheus.NewCounter(prometheus.CounterOpts{Name: "c"}); c.Inc(); return c }},
-	{Name: "otel", New: newOtel, Make: func() any { c := otelCounter(otelMeter); c.Add(context.Background(), 1); return c }},
-	{Name: "gometrics", New: newGometrics, Make: func() any { c := gometrics.NewCounter(); c.Inc(1); return c }},
-	{Name: "expvar", New: newExpvar, Make: func() any { c := new(expvar.Int); c.Add(1); return c }},
+	{Row: contest.Row{Name: "xsync", Role: bench.Peer, Rival: true, About: "puzpuzpuz/xsync's Counter, striped as a LongAdder with a pool of tokens for goroutines."},
+		New: newXsync, Make: func() any { c := xsync.NewCounter(); c.Inc(); return c }},
+	{Row: contest.Row{Name: "victoria", Role: bench.Peer, About: "VictoriaMetrics/metrics' Counter, one atomic word."},
+		New: newVictoria, Make: func() any { c := new(victoria.Counter); c.Inc(); return c }},
+	{Row: contest.Row{Name: "prometheus", Role: bench.Peer, About: "The Prometheus client's Counter, an atomic word for whole numbers and one for the rest."},
+		New: newPrometheus, Make: func() any { c := prometheus.NewCounter(prometheus.CounterOpts{Name: "c"}); c.Inc(); return c }, Called: true},
+	{Row: contest.Row{Name: "otel", Role: bench.Peer, About: "The OpenTelemetry SDK's Int64Counter, without attributes."},
+		New: newOtel, Make: func() any { c := otelCounter(otelMeter); c.Add(context.Background(), 1); return c }, Called: true},
+	{Row: contest.Row{Name: "gometrics", Role: bench.Peer, About: "rcrowley/go-metrics' Counter, one atomic word behind an interface."},
+		New: newGometrics, Make: func() any { c := gometrics.NewCounter(); c.Inc(1); return c }, Called: true},
+	{Row: contest.Row{Name: "expvar", Role: bench.Peer, About: "The standard library's expvar.Int, one atomic word."},
+		New: newExpvar, Make: func() any { c := new(expvar.Int); c.Add(1); return c }},
 }
 
 func shared(loop func(int), add func(int64)) func() contest.Worker {
@@ -152,7 +159,17 @@ func TestPeers(t *testing.T) {
 }
 
 func TestPeersInline(t *testing.T) {
-	contest.TestInlining(t, "peers_test.go",
-		"newPrometheus", "newOtel", "newGometrics", // called through interfaces
-	)
+	for _, c := range peers {
+		t.Run(c.Name, func(t *testing.T) { contest.TestInlining(t, c.New, c.Called) })
+	}
+}
+
+func TestRows(t *testing.T) {
+	var rows []contest.Row
+	for _, c := range counters() {
+		rows = append(rows, c.Row)
+	}
+	if err := contest.CheckRows(rows); err != nil {
+		t.Error(err)
+	}
 }

@@ -11,8 +11,8 @@ import (
 // caller and from call to call, over one connection and over many: each must be
 // answered with what it sent.
 func TestAnswers(t *testing.T) {
-	for _, s := range systems() {
-		t.Run(s.name, func(t *testing.T) {
+	for _, s := range contestants() {
+		t.Run(s.Name, func(t *testing.T) {
 			t.Run("conns=1/depth=1", func(t *testing.T) { testAnswers(t, s, 1, 1) })
 			t.Run("conns=16/depth=1", func(t *testing.T) { testAnswers(t, s, 16, 1) })
 			if !s.oneCall {
@@ -25,8 +25,8 @@ func TestAnswers(t *testing.T) {
 // TestStudyAnswers does so with the client of the published run, which makes one
 // call at a time.
 func TestStudyAnswers(t *testing.T) {
-	for _, s := range study {
-		t.Run(s.name, func(t *testing.T) { testAnswers(t, s, 1, 1) })
+	for _, s := range study() {
+		t.Run(s.Name, func(t *testing.T) { testAnswers(t, s, 1, 1) })
 	}
 }
 

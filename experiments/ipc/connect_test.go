@@ -7,10 +7,13 @@ import (
 	"connectrpc.com/connect"
 
 	"hotpath/experiments/ipc/echopb/echopbconnect"
+	"hotpath/internal/bench"
+	"hotpath/internal/contest"
 )
 
 var connectSystem = system{
-	name: "connect",
+	Row: contest.Row{Name: "connect", Role: bench.Peer, About: "connectrpc, protobuf over the HTTP/2 of net/http."},
+	in:  contest.InLadder | contest.InLoad,
 	serve: func(l net.Listener) (server, error) {
 		mux := http.NewServeMux()
 		mux.Handle(echopbconnect.NewEchoHandler(echoServer{}))

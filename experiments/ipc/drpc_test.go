@@ -9,10 +9,13 @@ import (
 	"storj.io/drpc/drpcserver"
 
 	"hotpath/experiments/ipc/echopb"
+	"hotpath/internal/bench"
+	"hotpath/internal/contest"
 )
 
 var drpcSystem = system{
-	name: "drpc",
+	Row: contest.Row{Name: "drpc", Role: bench.Peer, About: "storj.io/drpc, protobuf over its own framing."},
+	in:  contest.InLadder | contest.InLoad,
 	serve: func(l net.Listener) (server, error) {
 		mux := drpcmux.New()
 		if err := echopb.DRPCRegisterEcho(mux, echoServer{}); err != nil {

@@ -8,12 +8,14 @@ import (
 
 	"hotpath/experiments/ipc/echopb"
 	"hotpath/impl/ipc"
+	"hotpath/internal/contest"
 )
 
 // system is one contestant: a server that answers what it is sent, and the
 // client that calls it.
 type system struct {
-	name string
+	contest.Row
+	in contest.Blocks
 	// serve answers on l until it is stopped.
 	serve func(l net.Listener) (server, error)
 	// dial makes one connection, over which so many calls may be under way.

@@ -7,6 +7,9 @@ import (
 	"io"
 	"net"
 	"sync"
+
+	"hotpath/internal/bench"
+	"hotpath/internal/contest"
 )
 
 // The floor is what no server that answers after it has the whole request can do
@@ -21,7 +24,8 @@ const (
 )
 
 var floorSystem = system{
-	name: "floor",
+	Row: contest.Row{Name: "floor", Role: bench.Floor, About: "A socket, one buffer and a length, which knows no calls and no errors."},
+	in:  contest.InLadder | contest.InLoad | contest.InTimed | contest.InOpen,
 	serve: func(l net.Listener) (server, error) {
 		go func() {
 			for {

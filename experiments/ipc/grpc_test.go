@@ -9,6 +9,8 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 
 	"hotpath/experiments/ipc/echopb"
+	"hotpath/internal/bench"
+	"hotpath/internal/contest"
 )
 
 // grpc-go is tuned for messages of 100 kB and few connections: windows that hold
@@ -34,7 +36,8 @@ func dialGRPC(addr string, more ...grpc.DialOption) (*grpc.ClientConn, error) {
 }
 
 var grpcSystem = system{
-	name: "grpc",
+	Row: contest.Row{Name: "grpc", Role: bench.Peer, About: "grpc-go with protobuf, its windows and buffers enlarged."},
+	in:  contest.InLadder | contest.InLoad | contest.InTimed | contest.InOpen,
 	serve: func(l net.Listener) (server, error) {
 		s := grpc.NewServer(grpcServerOptions()...)
 		echopb.RegisterEchoServer(s, echoServer{})

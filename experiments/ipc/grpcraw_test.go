@@ -10,6 +10,8 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"hotpath/experiments/ipc/echopb"
+	"hotpath/internal/bench"
+	"hotpath/internal/contest"
 )
 
 // rawCodec carries messages as the buffers that grpc-go received, without
@@ -41,7 +43,8 @@ var rawEcho = grpc.ServiceDesc{
 }
 
 var grpcRawSystem = system{
-	name: "grpcraw",
+	Row: contest.Row{Name: "grpcraw", Role: bench.Peer, Rival: true, About: "grpc-go without protobuf: the buffers that it received are the answer."},
+	in:  contest.InLadder | contest.InLoad | contest.InTimed,
 	serve: func(l net.Listener) (server, error) {
 		s := grpc.NewServer(grpcServerOptions(grpc.ForceServerCodecV2(rawCodec{}))...)
 		s.RegisterService(&rawEcho, nil)

@@ -12,13 +12,16 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"hotpath/experiments/ipc/echopb"
+	"hotpath/internal/bench"
+	"hotpath/internal/contest"
 )
 
 // httpLimit bounds what an announced length may make the other side allocate.
 const httpLimit = 4 << 20
 
 var http1System = system{
-	name: "http1",
+	Row: contest.Row{Name: "http1", Role: bench.Peer, About: "HTTP/1.1 by net/http, with protobuf."},
+	in:  contest.InLadder | contest.InLoad,
 	serve: func(l net.Listener) (server, error) {
 		s := &http.Server{Handler: http.HandlerFunc(serveHTTP)}
 		go s.Serve(l)

@@ -6,12 +6,12 @@ import (
 	"net"
 	"os"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"sync/atomic"
 	"testing"
 
 	"hotpath/internal/bench"
+	"hotpath/internal/contest"
 	"hotpath/internal/measure"
 )
 
@@ -57,55 +57,53 @@ type shape struct {
 // cases lists the published run, and what two processes show.
 func cases() []measure.Case {
 	var all []measure.Case
-	add := func(s shape, systems ...[]system) {
-		for _, contestant := range slices.Concat(systems...) {
+	add := func(s shape, systems []system) {
+		for _, contestant := range systems {
 			if s.depth == 1 || !contestant.oneCall {
 				all = append(all, s.of(contestant))
 			}
 		}
 	}
 	run := shape{mode: bench.Fixed, procs: 1, conns: 1, depth: 1, size: 10240, gogc: 800, seconds: 1, tier: bench.Judged}
-	add(run, study)
+	add(run, study())
 	run.gogc, run.seconds, run.tier = 100, 2, bench.Peers
-	add(run, study)
+	add(run, study())
 
-	// All paths show which copy of a large answer costs what; these show the rest.
-	ours := choose("floor", "before", "after", "pooled", "worker")
 	two := shape{mode: bench.Throughput, procs: 2, conns: 1, depth: 1, size: 10240, gogc: 100, seconds: 0.5, tier: bench.Peers}
 	for _, size := range []int{10240, 100} {
 		s := two
 		s.size = size
 		if size == run.size {
-			add(s, ladder, peers)
+			add(s, in(contest.InLadder))
 		} else {
-			add(s, ours, peers)
+			add(s, in(contest.InLoad))
 		}
 		s.conns = 16
-		add(s, ours, peers)
+		add(s, in(contest.InLoad))
 		s.conns, s.depth = 1, 8
-		add(s, ours, peers)
+		add(s, in(contest.InLoad))
 	}
 	for _, conns := range []int{1, 16} {
 		s := two
 		s.mode, s.conns = bench.Sample, conns
-		add(s, ours, choose("grpc", "grpcraw", "netrpc"))
+		add(s, in(contest.InTimed))
 	}
 	open := two
 	open.mode, open.rate, open.seconds = bench.Open, openRate, 2
-	add(open, choose("floor", "before", "after", "pooled", "grpc"))
+	add(open, in(contest.InOpen))
 	return all
 }
 
 // of is the contestant's case.
 func (s shape) of(c system) measure.Case {
 	name := fmt.Sprintf("impl=%s/mode=%s/procs=%d/conns=%d/depth=%d/cells=%d/size=%d/gogc=%d",
-		c.name, s.mode, s.procs, s.conns, s.depth, cells, s.size, s.gogc)
+		c.Name, s.mode, s.procs, s.conns, s.depth, cells, s.size, s.gogc)
 	if s.rate > 0 {
 		name += fmt.Sprintf("/rate=%d", s.rate)
 	}
 	m := measure.Case{
 		Name:    name,
-		Role:    c.role(),
+		Role:    c.Role,
 		Mode:    s.mode,
 		Threads: s.conns * s.depth,
 		Batch:   1,
@@ -205,14 +203,14 @@ func hostHere(c system, _ int) (hosted, error) {
 }
 
 func hostProcess(c system, gogc int) (hosted, error) {
-	p, err := startProcess(c.name, gogc)
+	p, err := startProcess(c.Name, gogc)
 	if err != nil {
 		return hosted{}, err
 	}
 	ask := func(line string) map[bench.Unit]float64 {
 		figures, err := p.ask(line)
 		if err != nil {
-			panic(fmt.Errorf("server %s: %w", c.name, err))
+			panic(fmt.Errorf("server %s: %w", c.Name, err))
 		}
 		return figures
 	}

@@ -3,6 +3,9 @@ package ipc_test
 import (
 	"net"
 	"net/rpc"
+
+	"hotpath/internal/bench"
+	"hotpath/internal/contest"
 )
 
 // GobMessage is what net/rpc carries; gob needs the type and its fields exported.
@@ -21,7 +24,8 @@ func (GobEcho) Echo(in, out *GobMessage) error {
 }
 
 var netRPCSystem = system{
-	name: "netrpc",
+	Row: contest.Row{Name: "netrpc", Role: bench.Peer, About: "The standard library's net/rpc, with gob."},
+	in:  contest.InLadder | contest.InLoad | contest.InTimed,
 	serve: func(l net.Listener) (server, error) {
 		s := rpc.NewServer()
 		if err := s.Register(GobEcho{}); err != nil {

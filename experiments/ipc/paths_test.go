@@ -10,55 +10,34 @@ import (
 
 	"hotpath/impl/ipc"
 	"hotpath/impl/ipc/pb"
-	"hotpath/internal/bench"
 	"hotpath/internal/contest"
 )
 
-// roles are those of the contestants that are neither peers nor ours alone.
-var roles = map[string]bench.Role{
-	"floor": bench.Floor, "before": bench.Published, "after": bench.Published, "before_again": bench.Control,
+// contestants are all that another process serves: the floor and our paths,
+// called by our own client, and the peers.
+func contestants() []system {
+	return slices.Concat([]system{floorSystem}, paths(dialFast, func(p contest.Path) bool { return p.In != contest.InStudy }), peers)
 }
-
-func (s system) role() bench.Role {
-	switch role, ok := roles[s.name]; {
-	case ok:
-		return role
-	case slices.ContainsFunc(peers, func(p system) bool { return p.name == s.name }):
-		return bench.Peer
-	default:
-		return bench.Ours
-	}
-}
-
-// ladder is the floor and all our response paths, called by our own client.
-var ladder = slices.Concat([]system{floorSystem}, paths(dialFast,
-	"before", "oneframe", "direct", "after", "presize", "pooledblock", "views", "onecopy", "pooled", "worker"))
 
 // study is the published run and what we make of it, called as the study did.
-var study = paths(dialStudy, "before", "after", "pooled", "before_again")
+func study() []system {
+	return paths(dialStudy, func(p contest.Path) bool { return p.In&contest.InStudy != 0 })
+}
 
-func systems() []system { return slices.Concat(ladder, peers) }
+// in returns the contestants that take part in a block.
+func in(b contest.Blocks) []system {
+	return slices.DeleteFunc(contestants(), func(s system) bool { return s.in&b == 0 })
+}
 
 // find returns the contestant of that name, whose server is the same whoever
 // calls it.
 func find(name string) (system, error) {
-	for _, s := range slices.Concat(systems(), study) {
-		if s.name == name {
+	for _, s := range slices.Concat(contestants(), study()) {
+		if s.Name == name {
 			return s, nil
 		}
 	}
 	return system{}, fmt.Errorf("no contestant %q", name)
-}
-
-// choose returns those of the names.
-func choose(names ...string) []system {
-	var chosen []system
-	for _, s := range systems() {
-		if slices.Contains(names, s.name) {
-			chosen = append(chosen, s)
-		}
-	}
-	return chosen
 }
 
 // ipcClient makes calls of echo. request prepares what its calls send.
@@ -86,15 +65,16 @@ func dialStudy(addr string) (ipcClient, error) {
 	}, c.Close}, err
 }
 
-// paths are rows of contest.Paths with a client.
-func paths(dial func(addr string) (ipcClient, error), names ...string) []system {
+// paths are those rows of contest.Paths that are wanted, with a client.
+func paths(dial func(addr string) (ipcClient, error), wanted func(contest.Path) bool) []system {
 	var all []system
 	for _, p := range contest.Paths {
-		if !slices.Contains(names, p.Name) {
+		if !wanted(p) {
 			continue
 		}
 		all = append(all, system{
-			name: p.Name,
+			Row: p.Row,
+			in:  p.In,
 			serve: func(l net.Listener) (server, error) {
 				s := p.Server()
 				go s.Serve(l)

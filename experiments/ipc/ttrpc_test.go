@@ -7,10 +7,13 @@ import (
 	"github.com/containerd/ttrpc"
 
 	"hotpath/experiments/ipc/echopb"
+	"hotpath/internal/bench"
+	"hotpath/internal/contest"
 )
 
 var ttrpcSystem = system{
-	name: "ttrpc",
+	Row: contest.Row{Name: "ttrpc", Role: bench.Peer, About: "containerd/ttrpc, protobuf in one frame for each message."},
+	in:  contest.InLadder | contest.InLoad,
 	serve: func(l net.Listener) (server, error) {
 		s, err := ttrpc.NewServer()
 		if err != nil {

@@ -27,43 +27,27 @@ const (
 // until the last of them has had its turn to notice.
 const gogc = 800
 
-// roles are those of the contestants in contest.Histograms that are not ours
-// alone.
-var roles = map[string]bench.Role{
-	"floor": bench.Floor, "fastlong": bench.Published, "fastlong_tl": bench.Published,
-	"mutabletime": bench.Published, "hdratomic": bench.Published, "hdrconcurrent": bench.Published,
-	"fastlong_again": bench.Control,
-}
-
 func TestMain(m *testing.M) {
 	os.Exit(measure.Main(m, measure.Suite{Benchmark: "BenchmarkRecord", Cases: cases()}))
 }
 
 func BenchmarkRecord(b *testing.B) { measure.Run(b, cases()) }
 
+// histograms are all contestants, ours first.
+func histograms() []contest.Histogram { return slices.Concat(contest.Histograms, peers) }
+
 // cases lists every contestant in every mode. The claims are decided on the
 // sampled cells of the published contestants.
 func cases() []measure.Case {
 	var all []measure.Case
-	for _, c := range contest.Histograms {
-		role, ok := roles[c.Name]
-		if !ok {
-			role = bench.Ours
+	for _, c := range histograms() {
+		all = append(all, throughput(c)...)
+		if c.Judged() {
+			all = append(all, record(c, bench.Sample, many, measure.Placement{Reading: bench.PerThread, Tier: bench.Judged, Startup: perThread}))
 		}
-		all = append(all, throughput(c, role)...)
-		if ok {
-			all = append(all, record(c, role, bench.Sample, many, measure.Placement{Reading: bench.PerThread, Tier: bench.Judged, Startup: perThread}))
-		}
-	}
-	for _, c := range peers {
-		all = append(all, throughput(c, bench.Peer)...)
 	}
 	return all
 }
-
-// slow are the contestants whose operations take so long, or wait for each other in
-// such queues, that 200 workers have had their turns only in twice the time.
-var slow = []string{"fastlong_tl", "hdrconcurrent", "tdigest", "perks"}
 
 // Expected seconds until each worker has had its first turn.
 const (
@@ -71,17 +55,17 @@ const (
 	perThread = 0.7
 )
 
-func throughput(c contest.Histogram, role bench.Role) []measure.Case {
+func throughput(c contest.Histogram) []measure.Case {
 	return []measure.Case{
-		record(c, role, bench.Throughput, many,
+		record(c, bench.Throughput, many,
 			measure.Placement{Reading: bench.NumCPU, Tier: bench.Peers, Startup: numCPU},
 			measure.Placement{Reading: bench.PerThread, Tier: bench.Peers, Startup: perThread}),
-		record(c, role, bench.Throughput, 1,
+		record(c, bench.Throughput, 1,
 			measure.Placement{Reading: bench.NumCPU, Tier: bench.Peers, Startup: numCPU}),
 	}
 }
 
-func record(c contest.Histogram, role bench.Role, mode bench.Mode, histograms int, runs ...measure.Placement) measure.Case {
+func record(c contest.Histogram, mode bench.Mode, histograms int, runs ...measure.Placement) measure.Case {
 	seconds := 0.5
 	switch {
 	case mode == bench.Sample:
@@ -89,17 +73,17 @@ func record(c contest.Histogram, role bench.Role, mode bench.Mode, histograms in
 	case histograms == many:
 		seconds = 0.9 // in which 200 threads have their turns on two CPUs
 	}
-	if slices.Contains(slow, c.Name) {
+	if c.Slow {
 		seconds *= 2
 	}
 	return measure.Case{
 		Name:    fmt.Sprintf("impl=%s/mode=%s/histograms=%d/threads=%d", c.Name, mode, histograms, threads),
-		Role:    role,
+		Role:    c.Role,
 		Mode:    mode,
 		Threads: threads,
 		Batch:   256,
 		Seconds: seconds,
-		Parks:   slices.Contains(parking, c.Name),
+		Parks:   c.Parks,
 		Yield:   true,
 		Env:     map[string]string{"GOGC": strconv.Itoa(gogc)},
 		Runs:    runs,

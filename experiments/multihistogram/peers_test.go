@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/contest"
 )
 
@@ -13,31 +14,38 @@ import (
 //
 // The error of a histogram with buckets is their width: a quantile may lie
 // anywhere in its bucket. Digests and samples state an error of the rank alone,
-// or none.
+// or none. All that take a mutex on the way of an update park.
 var peers = []contest.Histogram{
-	{Name: "hdrgo3", New: newHDRGo(3), Error: 1e-3},
-	{Name: "hdrgo2", New: newHDRGo(2), Error: 1e-2},
-	{Name: "prometheus", New: newPrometheus, Error: classicFactor - 1},
-	{Name: "promnative", New: newPrometheusNative, Error: nativeFactor - 1},
-	{Name: "victoria", New: newVictoria, Error: math.Pow(10, 1.0/18) - 1},
-	{Name: "victoriaprom", New: newVictoriaPrometheus, Error: classicFactor - 1},
-	{Name: "otel", New: newOtel, Error: classicFactor - 1},
-	{Name: "otelexp", New: newOtelExponential, Error: nativeFactor - 1},
-	{Name: "gmuniform", New: newGometricsUniform},
-	{Name: "gmexpdecay", New: newGometricsExpDecay},
-	{Name: "ddsketch01", New: newDDSketch(0.001), Error: 0.001},
-	{Name: "ddsketch1", New: newDDSketch(0.01), Error: 0.01},
-	{Name: "circllhist", New: newCircllhist, Error: 0.1},
-	{Name: "tdigest", New: newTDigest},
-	{Name: "perks", New: newPerks},
-}
-
-// parking are the contestants whose workers sleep while they wait: all that
-// take a mutex on the way of an update, and the Set, in which it is rarely taken.
-var parking = []string{
-	"set", "set_batch",
-	"hdrgo3", "hdrgo2", "victoria", "victoriaprom", "otelexp", "gmuniform", "gmexpdecay",
-	"ddsketch01", "ddsketch1", "circllhist", "tdigest", "perks",
+	{Row: contest.Row{Name: "hdrgo3", Role: bench.Peer, Rival: true, Parks: true, About: "hdrhistogram-go with three digits, behind a mutex."},
+		New: newHDRGo(3), Error: 1e-3, Called: true},
+	{Row: contest.Row{Name: "hdrgo2", Role: bench.Peer, Parks: true, About: "hdrhistogram-go with two digits, behind a mutex."},
+		New: newHDRGo(2), Error: 1e-2, Called: true},
+	{Row: contest.Row{Name: "prometheus", Role: bench.Peer, About: "The Prometheus client's Histogram with 20 explicit buckets."},
+		New: newPrometheus, Error: classicFactor - 1, Called: true},
+	{Row: contest.Row{Name: "promnative", Role: bench.Peer, About: "The Prometheus client's Histogram with native, exponential buckets."},
+		New: newPrometheusNative, Error: nativeFactor - 1, Called: true},
+	{Row: contest.Row{Name: "victoria", Role: bench.Peer, Parks: true, About: "VictoriaMetrics/metrics' Histogram, 18 buckets for each power of ten."},
+		New: newVictoria, Error: math.Pow(10, 1.0/18) - 1, Called: true},
+	{Row: contest.Row{Name: "victoriaprom", Role: bench.Peer, Parks: true, About: "VictoriaMetrics/metrics' PrometheusHistogram with 20 explicit buckets."},
+		New: newVictoriaPrometheus, Error: classicFactor - 1, Called: true},
+	{Row: contest.Row{Name: "otel", Role: bench.Peer, About: "The OpenTelemetry SDK's histogram with 20 explicit buckets, without attributes."},
+		New: newOtel(otelExplicit), Error: classicFactor - 1, Called: true},
+	{Row: contest.Row{Name: "otelexp", Role: bench.Peer, Parks: true, About: "The OpenTelemetry SDK's exponential histogram of up to 160 buckets, without attributes."},
+		New: newOtel(otelExponential), Error: nativeFactor - 1, Called: true},
+	{Row: contest.Row{Name: "gmuniform", Role: bench.Peer, Parks: true, About: "rcrowley/go-metrics' Histogram over a uniform sample of 1,028 values."},
+		New: newGometrics(uniform), Called: true},
+	{Row: contest.Row{Name: "gmexpdecay", Role: bench.Peer, Parks: true, About: "rcrowley/go-metrics' Histogram over a sample of 1,028 values that forgets old ones."},
+		New: newGometrics(expDecay), Called: true},
+	{Row: contest.Row{Name: "ddsketch01", Role: bench.Peer, Parks: true, About: "DataDog's DDSketch of 0.1 % error, behind a mutex."},
+		New: newDDSketch(0.001), Error: 0.001, Called: true},
+	{Row: contest.Row{Name: "ddsketch1", Role: bench.Peer, Parks: true, About: "DataDog's DDSketch of 1 % error, behind a mutex."},
+		New: newDDSketch(0.01), Error: 0.01, Called: true},
+	{Row: contest.Row{Name: "circllhist", Role: bench.Peer, Parks: true, About: "Circonus's log-linear histogram, 90 buckets for each power of ten."},
+		New: newCircllhist, Error: 0.1},
+	{Row: contest.Row{Name: "tdigest", Role: bench.Peer, Parks: true, About: "A t-digest of compression 100 (caio/go-tdigest), behind a mutex."},
+		New: newTDigest, Called: true, Slow: true},
+	{Row: contest.Row{Name: "perks", Role: bench.Peer, Parks: true, About: "A stream with targeted quantiles (beorn7/perks), behind a mutex."},
+		New: newPerks, Called: true, Slow: true},
 }
 
 func TestPeers(t *testing.T) {
@@ -47,14 +55,17 @@ func TestPeers(t *testing.T) {
 }
 
 func TestPeersInline(t *testing.T) {
-	for file, called := range map[string][]string{
-		"hdr_test.go":        {"newHDRGo"},
-		"prometheus_test.go": {"newPrometheus", "newPrometheusNative"},
-		"victoria_test.go":   {"newVictoria", "newVictoriaPrometheus"},
-		"otel_test.go":       {"newOtelWith"},
-		"gometrics_test.go":  {"newGometrics"},
-		"sketches_test.go":   {"newDDSketch", "newTDigest", "newPerks"},
-	} {
-		contest.TestInlining(t, file, called...)
+	for _, c := range peers {
+		t.Run(c.Name, func(t *testing.T) { contest.TestInlining(t, c.New, c.Called) })
+	}
+}
+
+func TestRows(t *testing.T) {
+	var rows []contest.Row
+	for _, c := range histograms() {
+		rows = append(rows, c.Row)
+	}
+	if err := contest.CheckRows(rows); err != nil {
+		t.Error(err)
 	}
 }

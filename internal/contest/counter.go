@@ -2,16 +2,22 @@
 // one row: conformance tests, benchmarks, tables and charts range over the rows.
 package contest
 
-import "hotpath/impl/counter"
+import (
+	"hotpath/impl/counter"
+	"hotpath/internal/bench"
+)
 
 // Counter is one contestant of the counter experiment.
 type Counter struct {
-	Name string // value of /impl= in benchmark names
-	New  func() Subject
+	Row
+	New func() Subject
 	// Make returns what a program keeps for one counter, or for one Subject's
 	// counters, after the first add: memory is measured on it. It is nil for the
 	// floor.
 	Make func() any
+	// Called says that the operation is too much for the compiler to put in line,
+	// so that the measured loop calls it.
+	Called bool
 }
 
 // Subject is a fresh counter under measurement or test.
@@ -49,16 +55,25 @@ func shared(loop func(int), add func(int64)) func() Worker {
 // Counters lists our counters in the order of tables and charts. The last one is
 // the control: its ratio to atomic must come out as 1.
 var Counters = []Counter{
-	{"floor", newFloor, nil},
-	{"atomic", newAtomic, func() any { c := new(counter.Atomic); c.Add(1); return c }},
-	{"mutex", newMutex, func() any { c := new(counter.Mutex); c.Add(1); return c }},
-	{"hbase", newHBase, func() any { c := new(counter.HBase); c.Add(1); return c }},
-	{"hbase_tl", newHBaseLocal, func() any { c := new(counter.HBase); c.Local().Add(1); return c }},
-	{"longadder", newAdder, func() any { c := new(counter.Adder); c.Local().Add(1); return c }},
-	{"perp", newPerP, func() any { c := new(counter.PerP); c.Add(1); return c }},
-	{"handle", newHandle, func() any { h := new(counter.PerP).Handle(); h.Add(1); return h }},
-	{"group", newGroup, func() any { g := counter.NewGroup(groupSize); g.Add(0, 1); return g }},
-	{"atomic_again", newAtomic, func() any { c := new(counter.Atomic); c.Add(1); return c }},
+	{Row: Row{Name: "floor", Role: bench.Floor, About: "One plain increment of a word that the goroutine owns."}, New: newFloor},
+	{Row: Row{Name: "atomic", Role: bench.Published, About: "One word and one atomic add, as Java's AtomicLong."},
+		New: newAtomic, Make: func() any { c := new(counter.Atomic); c.Add(1); return c }},
+	{Row: Row{Name: "mutex", Role: bench.Peer, Parks: true, About: "A number behind a sync.Mutex, which a program has without any library."},
+		New: newMutex, Make: func() any { c := new(counter.Mutex); c.Add(1); return c }, Called: true},
+	{Row: Row{Name: "hbase", Role: bench.Published, About: "HBase's striped Counter after HBASE-16146, which hashes the goroutine at every add."},
+		New: newHBase, Make: func() any { c := new(counter.HBase); c.Add(1); return c }, Called: true},
+	{Row: Row{Name: "hbase_tl", Role: bench.Published, Holds: "a view for each goroutine", About: "HBase's striped Counter before HBASE-16146, where each goroutine remembers its stripe."},
+		New: newHBaseLocal, Make: func() any { c := new(counter.HBase); c.Local().Add(1); return c }},
+	{Row: Row{Name: "longadder", Role: bench.Published, Holds: "a view for each goroutine", About: "Java's LongAdder, one word that spreads over cells when writers collide."},
+		New: newAdder, Make: func() any { c := new(counter.Adder); c.Local().Add(1); return c }},
+	{Row: Row{Name: "perp", Role: bench.Ours, About: "counter.PerP, a word for each P that only who runs there adds to."},
+		New: newPerP, Make: func() any { c := new(counter.PerP); c.Add(1); return c }, Called: true},
+	{Row: Row{Name: "handle", Role: bench.Ours, Holds: "a handle for each goroutine, closed in the end", About: "counter.Handle, one goroutine's own word of a PerP."},
+		New: newHandle, Make: func() any { h := new(counter.PerP).Handle(); h.Add(1); return h }},
+	{Row: Row{Name: "group", Role: bench.Ours, Holds: "the counter's number in the group", About: "counter.Group, many counters laid out together, which share a row of words for each P."},
+		New: newGroup, Make: func() any { g := counter.NewGroup(groupSize); g.Add(0, 1); return g }, Called: true},
+	{Row: Row{Name: "atomic_again", Role: bench.Control, Again: "atomic", About: "The atomic counter a second time."},
+		New: newAtomic, Make: func() any { c := new(counter.Atomic); c.Add(1); return c }},
 }
 
 // groupSize is few counters for a group: with more, the ends of the rows weigh

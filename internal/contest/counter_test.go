@@ -1,30 +1,15 @@
 package contest
 
 import (
-	"os"
 	"runtime"
-	"strconv"
 	"sync/atomic"
 	"testing"
-	"time"
 )
 
-func TestCounters(t *testing.T) {
-	for _, c := range Counters {
-		if c.New().Value == nil {
-			continue
-		}
-		t.Run(c.Name, func(t *testing.T) { TestCounter(t, c) })
-	}
-}
-
 func TestCountersInline(t *testing.T) {
-	TestInlining(t, "counter.go",
-		"newMutex", // Lock and Unlock fill the compiler's budget
-		"newHBase", // walks over the table in a loop
-		"newPerP",  // two calls into the runtime
-		"newGroup", // likewise
-	)
+	for _, c := range Counters {
+		t.Run(c.Name, func(t *testing.T) { TestInlining(t, c.New, c.Called) })
+	}
 }
 
 // A counter with a fault must not pass: the faults are those that the suite is
@@ -68,38 +53,4 @@ func TestFaultyCountersFail(t *testing.T) {
 			t.Log(err)
 		})
 	}
-}
-
-// TestSoak is the long form of the conformance test: HOTPATH_SOAK is the number
-// of operations for each counter.
-func TestSoak(t *testing.T) {
-	ops := soak(t)
-	const workers = 64
-	for _, c := range Counters {
-		s := c.New()
-		if s.Value == nil {
-			continue
-		}
-		t.Run(c.Name, func(t *testing.T) {
-			start := time.Now()
-			made, changed, err := hammer(s, workers, ops/workers)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Logf("%s: %d operations, GOMAXPROCS changed %d times, 0 lost, %v", c.Name, made, changed, time.Since(start).Round(time.Second))
-		})
-	}
-}
-
-func soak(t *testing.T) int {
-	t.Helper()
-	env := os.Getenv("HOTPATH_SOAK")
-	if env == "" {
-		t.Skip("HOTPATH_SOAK is not set")
-	}
-	ops, err := strconv.ParseFloat(env, 64)
-	if err != nil {
-		t.Fatalf("HOTPATH_SOAK: %v", err)
-	}
-	return int(ops)
 }

@@ -4,15 +4,22 @@ import (
 	"time"
 
 	"hotpath/impl/histogram"
+	"hotpath/internal/bench"
 )
 
 // Histogram is one contestant of the multi-histogram experiment.
 type Histogram struct {
-	Name string // value of /impl= in benchmark names
-	New  func(n int) HistogramSubject
+	Row
+	New func(n int) HistogramSubject
 	// Error is the greatest relative error that the contestant states for a
 	// quantile; 0 where it states none.
 	Error float64
+	// Called says that an update is too much for the compiler to put in line, so
+	// that the measured loop calls it.
+	Called bool
+	// Slow says that operations take so long, or wait for each other in such
+	// queues, that 200 workers have had their turns only in twice the time.
+	Slow bool
 }
 
 // HistogramSubject is a number of fresh histograms under measurement or test. Its
@@ -59,17 +66,27 @@ func SharedHistograms(loop func(l *Load, n int), record func(i int, v int64)) fu
 // Histograms lists our contestants in the order of tables and charts. The last
 // one is the control: its ratio to fastlong must come out as 1.
 var Histograms = []Histogram{
-	{"floor", newHistogramFloor, 0},
-	{"fastlong", newFastLong, 0},
-	{"fastlong_tl", newFastLongLocal, 0},
-	{"mutabletime", newMutableTime, 0},
-	{"hdratomic", newHDRAtomic, hdrError},
-	{"hdrconcurrent", newHDRConcurrent, hdrError},
-	{"atomic", newAtomicHistogram, hdrError},
-	{"atomic_batch", newAtomicBatch, hdrError},
-	{"set", newSet, hdrError},
-	{"set_batch", newSetBatch, hdrError},
-	{"fastlong_again", newFastLong, 0},
+	{Row: Row{Name: "floor", Role: bench.Floor, About: "Draws the updates and adds them up in the goroutine's own memory."}, New: newHistogramFloor},
+	{Row: Row{Name: "fastlong", Role: bench.Published, About: "HBase's FastLongHistogram after HBASE-16146, equal bins between two quantiles."},
+		New: newFastLong},
+	{Row: Row{Name: "fastlong_tl", Role: bench.Published, Holds: "a view for each goroutine", About: "HBase's FastLongHistogram before HBASE-16146, which looks up each goroutine's stripe of each bin."},
+		New: newFastLongLocal, Slow: true},
+	{Row: Row{Name: "mutabletime", Role: bench.Published, About: "HBase's MutableTimeHistogram, a FastLongHistogram and one more counter."},
+		New: newMutableTime, Called: true},
+	{Row: Row{Name: "hdratomic", Role: bench.Published, About: "HdrHistogram's AtomicHistogram, an atomic count for each cell and one for all."},
+		New: newHDRAtomic, Error: hdrError, Called: true},
+	{Row: Row{Name: "hdrconcurrent", Role: bench.Published, About: "HdrHistogram's ConcurrentHistogram, which grows with the values that it meets."},
+		New: newHDRConcurrent, Error: hdrError, Called: true, Slow: true},
+	{Row: Row{Name: "atomic", Role: bench.Ours, About: "histogram.Atomic, one atomic add to a cell and one to a part of the sum."},
+		New: newAtomicHistogram, Error: hdrError},
+	{Row: Row{Name: "atomic_batch", Role: bench.Ours, Holds: "a batch of updates", About: "histogram.RecordMany over several Atomics, ten updates in one call."},
+		New: newAtomicBatch, Error: hdrError, Called: true},
+	{Row: Row{Name: "set", Role: bench.Ours, Parks: true, Holds: "the histogram's number in the set", About: "histogram.Set, which logs an update for its P and counts many together."},
+		New: newSet, Error: hdrError, Called: true},
+	{Row: Row{Name: "set_batch", Role: bench.Ours, Parks: true, Holds: "a batch of updates", About: "histogram.Set's RecordMany, ten updates in one call."},
+		New: newSetBatch, Error: hdrError, Called: true},
+	{Row: Row{Name: "fastlong_again", Role: bench.Control, Again: "fastlong", About: "The FastLongHistogram a second time."},
+		New: newFastLong},
 }
 
 // hdrRange is what every histogram of HdrHistogram's kind is made for: one

@@ -3,23 +3,12 @@ package contest
 import (
 	"sync/atomic"
 	"testing"
-	"time"
 )
 
-func TestHistograms(t *testing.T) {
-	for _, c := range Histograms {
-		if c.New(1).Count == nil {
-			continue
-		}
-		t.Run(c.Name, func(t *testing.T) { TestHistogram(t, c) })
-	}
-}
-
 func TestHistogramsInline(t *testing.T) {
-	TestInlining(t, "histogram.go",
-		// Each does several things to memory, more than fits the compiler's budget.
-		"newMutableTime", "newHDRAtomic", "newHDRConcurrent", "newAtomicBatch", "newSet", "newSetBatch",
-	)
+	for _, c := range Histograms {
+		t.Run(c.Name, func(t *testing.T) { TestInlining(t, c.New, c.Called) })
+	}
 }
 
 // A load must draw all histograms alike, and values of the stated distribution.
@@ -45,26 +34,6 @@ func TestLoad(t *testing.T) {
 	}
 	if allocs := testing.AllocsPerRun(100, func() { l.Next() }); allocs != 0 {
 		t.Errorf("drawing allocates %v times", allocs)
-	}
-}
-
-// TestHistogramSoak is the long form of the conformance test: HOTPATH_SOAK is
-// the number of updates for each contestant.
-func TestHistogramSoak(t *testing.T) {
-	updates := soak(t)
-	const workers = 16
-	for _, c := range Histograms {
-		if c.New(1).Count == nil {
-			continue
-		}
-		t.Run(c.Name, func(t *testing.T) {
-			start := time.Now()
-			made, changed, err := hammerHistograms(c.New(hammered), workers, updates/Updates/workers)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Logf("%s: %d updates, GOMAXPROCS changed %d times, 0 lost, %v", c.Name, made, changed, time.Since(start).Round(time.Second))
-		})
 	}
 }
 

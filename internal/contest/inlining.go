@@ -2,25 +2,27 @@ package contest
 
 import (
 	"bytes"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
 	"os/exec"
-	"slices"
-	"strconv"
+	"path/filepath"
+	"reflect"
+	"runtime"
 	"sync"
 	"testing"
 )
 
-// TestInlining asks the compiler whether it inlines what the measured loops of a
-// file call, and fails where it does not and the function around the loop is not
-// named in called, or the other way round. A measured loop is one over the
-// parameter n. What it calls on its Load, named l, must inline whoever is
-// measured. The file belongs to the package under test.
-func TestInlining(t *testing.T, file string, called ...string) {
+// TestInlining asks the compiler whether it inlines what the measured loop of a
+// row calls, and fails where it does and the row says that it is called, or the
+// other way round. The row's New is a function of the package under test, or was
+// returned by one; a measured loop is one over the parameter n. What it calls on
+// its Load, named l, must inline whoever is measured.
+func TestInlining(t *testing.T, new any, called bool) {
 	fset := token.NewFileSet()
-	tree, err := parser.ParseFile(fset, file, nil, 0)
+	f, err := declaration(fset, new)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,28 +30,38 @@ func TestInlining(t *testing.T, file string, called ...string) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, report)
 	}
-	checked := 0
+	seen := false // a call that is the contestant's
+	for _, call := range measuredCalls(f) {
+		p := fset.Position(call.Lparen)
+		at := fmt.Sprintf("./%s:%d:%d: inlining call to ", p.Filename, p.Line, p.Column)
+		inlined := bytes.Contains(report, []byte(at))
+		seen = seen || !onLoad(call)
+		switch listed := called && !onLoad(call); {
+		case !inlined && !listed:
+			t.Errorf("%s: the call in the loop of %s is not inlined", p, f.Name.Name)
+		case inlined && listed:
+			t.Errorf("%s: the call in the loop of %s is inlined, but its row says that it is called", p, f.Name.Name)
+		}
+	}
+	if called && !seen {
+		t.Errorf("%s has no measured call, though its row says that it is called", f.Name.Name)
+	}
+}
+
+// declaration finds the function that new is, or that it was made in.
+func declaration(fset *token.FileSet, new any) (*ast.FuncDecl, error) {
+	f := runtime.FuncForPC(reflect.ValueOf(new).Pointer())
+	file, line := f.FileLine(f.Entry())
+	tree, err := parser.ParseFile(fset, filepath.Base(file), nil, 0)
+	if err != nil {
+		return nil, err
+	}
 	for _, decl := range tree.Decls {
-		f, ok := decl.(*ast.FuncDecl)
-		if !ok {
-			continue
-		}
-		for _, call := range measuredCalls(f) {
-			checked++
-			p := fset.Position(call.Lparen)
-			at := "./" + file + ":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Column) + ": inlining call to "
-			inlined := bytes.Contains(report, []byte(at))
-			switch listed := slices.Contains(called, f.Name.Name) && !onLoad(call); {
-			case !inlined && !listed:
-				t.Errorf("%s: the call in the loop of %s is not inlined", p, f.Name.Name)
-			case inlined && listed:
-				t.Errorf("%s: the call in the loop of %s is inlined, but listed as not", p, f.Name.Name)
-			}
+		if d, ok := decl.(*ast.FuncDecl); ok && fset.Position(d.Pos()).Line <= line && line <= fset.Position(d.End()).Line {
+			return d, nil
 		}
 	}
-	if checked < len(called) {
-		t.Errorf("%s has %d measured calls, of which %d are listed as not inlined", file, checked, len(called))
-	}
+	return nil, fmt.Errorf("%s:%d: no function is declared around %s", file, line, f.Name())
 }
 
 // compilerReport is what the compiler says of the package under test.
