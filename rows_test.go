@@ -23,14 +23,14 @@ var added = []struct{ experiment, file, table, name, row string }{
 	{"ipc", "internal/contest/ipc.go", "var Paths = []Path{", "added",
 		`{Row: Row{Name: "added", Role: bench.Ours, About: "New."}, Path: ipc.Pooled, Inline: true, In: InLadder},`},
 	{"ipc", "experiments/ipc/peers_test.go", "var peers = []system{", "added_peer",
-		`{Row: contest.Row{Name: "added_peer", About: "New."}, in: contest.InLadder, serve: netRPCSystem.serve, dial: netRPCSystem.dial},`},
+		`{Row: contest.Row{Name: "added_peer", Role: "peer", About: "New."}, in: contest.InLadder, serve: netRPCSystem.serve, dial: netRPCSystem.dial},`},
 }
 
 // TestRowIsEnough adds a row of each kind and touches nothing else: the row is in
 // its experiment's plan, and the tests of its kind hold it to what they promise.
 func TestRowIsEnough(t *testing.T) {
 	overlay := overlay(t)
-	for experiment, tests := range map[string]string{"counter": "TestPeers|TestRows", "multihistogram": "TestPeers|TestRows", "ipc": "TestAnswers"} {
+	for experiment, tests := range map[string]string{"counter": "TestPeers|TestRows", "multihistogram": "TestPeers|TestRows", "ipc": "TestAnswers|TestRows"} {
 		t.Run(experiment, func(t *testing.T) {
 			t.Parallel()
 			binary := filepath.Join(t.TempDir(), experiment)
