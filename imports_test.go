@@ -15,7 +15,10 @@ import (
 // reporting meet in files alone, and impl/ stays light for its importers.
 var allowed = map[string][]string{
 	"impl/counter":                       {"impl/internal/pin", "internal/contest"},
-	"impl/histogram":                     {"impl/counter", "impl/internal/pin", "internal/contest", "github.com/HdrHistogram/hdrhistogram-go"},
+	"impl/counter/published":             nil,
+	"impl/histogram":                     {"impl/histogram/internal/hdr", "impl/internal/pin", "internal/contest", "github.com/HdrHistogram/hdrhistogram-go"},
+	"impl/histogram/internal/hdr":        nil,
+	"impl/histogram/published":           {"impl/counter/published", "impl/histogram", "impl/histogram/internal/hdr", "github.com/HdrHistogram/hdrhistogram-go"},
 	"impl/internal/pin":                  nil,
 	"impl/ipc":                           {"impl/ipc/pb", "internal/contest", "google.golang.org/protobuf/..."},
 	"impl/histogram/examples/prometheus": {"impl/histogram", "github.com/prometheus/client_golang/...", "github.com/prometheus/client_model/..."},

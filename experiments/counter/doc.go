@@ -37,7 +37,7 @@
 // A Java thread has an identity that a counter can hash; a goroutine shows
 // none. HBase's Counter therefore hashes where the goroutine's stack lies, and
 // what Java remembers in a ThreadLocal, or LongAdder in the thread, is in a
-// view that each worker holds: see the package comment of impl/counter.
+// view that each worker holds: see the package comment of impl/counter/published.
 //
 // JMH's sample mode keeps a bounded buffer: when it is full, JMH drops samples
 // by halving the counts of its buckets, but never halves one to zero, so that

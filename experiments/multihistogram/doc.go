@@ -82,7 +82,7 @@
 // A goroutine has no such table, so fastlong_tl gives one to each worker: open
 // addressing, keyed by counter, as Java's. It is filled while the clock runs, for
 // a run of a second is too short to meet every counter of every histogram, and it
-// is bounded where Java's is not: see FastLongLocal in impl/histogram. Without a
+// is bounded where Java's is not: see FastLongLocal in impl/histogram/published. Without a
 // ThreadLocal a goroutine hashes where its stack lies, because it shows no
 // identity.
 //

@@ -24,55 +24,6 @@ func ExampleAtomic() {
 	// Output: 10
 }
 
-func ExampleMutex() {
-	var c counter.Mutex
-	inTen(func() { c.Add(1) })
-	fmt.Println(c.Value())
-	// Output: 10
-}
-
-func ExampleHBase() {
-	var c counter.HBase
-	inTen(func() { c.Add(1) })
-	fmt.Println(c.Value())
-	c.Set(3)
-	fmt.Println(c.Value(), "in", c.Cells(), "cell")
-	// Output:
-	// 10
-	// 3 in 1 cell
-}
-
-func ExampleHBaseLocal() {
-	var c counter.HBase
-	inTen(func() {
-		local := c.Local()
-		for range 100 {
-			local.Add(1)
-		}
-	})
-	fmt.Println(c.Value())
-	// Output: 1000
-}
-
-func ExampleAdder() {
-	var c counter.Adder
-	inTen(func() { c.Add(1) })
-	fmt.Println(c.Value())
-	// Output: 10
-}
-
-func ExampleAdderLocal() {
-	var c counter.Adder
-	inTen(func() {
-		local := c.Local()
-		for range 100 {
-			local.Add(1)
-		}
-	})
-	fmt.Println(c.Value())
-	// Output: 1000
-}
-
 func ExamplePerP() {
 	var c counter.PerP
 	inTen(func() { c.Add(1) })

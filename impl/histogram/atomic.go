@@ -22,13 +22,13 @@ type Atomic struct {
 	// What Record reads is one line, which is seldom written.
 	min, max atomic.Int64 // of all values in cells and perhaps of some under way
 	cells    []atomic.Uint32
-	geometry
+	geometry geometry
 
 	crossed            atomic.Pointer[[]atomic.Uint32] // how often a cell went past a multiple of half
 	negative, tooLarge atomic.Int64
 
 	_   [lineSize - 112]byte
-	sum striped
+	sum partialSums
 }
 
 // half is what a cell can count without a carry being noted, half of its range: then
@@ -38,7 +38,7 @@ const half = 1 << 31
 // NewAtomic returns an empty histogram. It panics if r is invalid.
 func NewAtomic(r Range) *Atomic {
 	g := newGeometry(r)
-	a := &Atomic{geometry: g, cells: make([]atomic.Uint32, g.cells)}
+	a := &Atomic{geometry: g, cells: make([]atomic.Uint32, g.Cells)}
 	a.min.Store(math.MaxInt64)
 	a.max.Store(-1)
 	return a
@@ -52,7 +52,7 @@ func (a *Atomic) record(v int64, part int) {
 		a.negative.Add(1)
 		return
 	}
-	cell := a.cell(v)
+	cell := a.geometry.Cell(v)
 	if cell >= len(a.cells) {
 		a.tooLarge.Add(1)
 		return
@@ -86,7 +86,7 @@ func (a *Atomic) Snapshot(dst *Snapshot) *Snapshot {
 	dst = emptySnapshot(&a.geometry, dst)
 	first, end := 0, 0
 	if high := a.max.Load(); high >= 0 {
-		first, end = a.cell(a.min.Load()), a.cell(high)+1
+		first, end = a.geometry.Cell(a.min.Load()), a.geometry.Cell(high)+1
 	}
 	clear(dst.Counts[:first])
 	clear(dst.Counts[end:])

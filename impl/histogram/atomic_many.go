@@ -38,7 +38,7 @@ func (a *Atomic) fetch(v int64, part int) {
 	if v < 0 {
 		return
 	}
-	if cell := a.cell(v); cell < len(a.cells) {
+	if cell := a.geometry.Cell(v); cell < len(a.cells) {
 		fetchToWrite(unsafe.Pointer(&a.cells[cell]))
 		fetchToWrite(unsafe.Pointer(&a.sum[part]))
 	}

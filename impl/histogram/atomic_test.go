@@ -29,7 +29,7 @@ func TestAtomicCarry(t *testing.T) {
 func TestAtomicCrosses(t *testing.T) {
 	a := NewAtomic(Range{1, 1000, 1})
 	const v = 33
-	cell := a.cell(v)
+	cell := a.geometry.Cell(v)
 	a.Record(v)
 	for range 5 {
 		a.cells[cell].Add(half - 2)
@@ -63,7 +63,7 @@ func TestRecordManyAtomics(t *testing.T) {
 	for i, a := range all {
 		a.Record(math.MinInt64)
 		RecordMany(all[i:i+1], []int64{math.MaxInt64})
-		sameSnapshot(t, fmt.Sprint(i), a.Snapshot(nil), holding(a.Range, append(want[i], math.MinInt64, math.MaxInt64)...))
+		sameSnapshot(t, fmt.Sprint(i), a.Snapshot(nil), holding(a.geometry.Range, append(want[i], math.MinInt64, math.MaxInt64)...))
 	}
 	if !panics(func() { RecordMany(all, []int64{1}) }) {
 		t.Error("20 histograms and a value: no panic")

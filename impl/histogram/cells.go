@@ -36,7 +36,7 @@ type head struct {
 }
 
 func newCells(g geometry, n int, c coding) cells {
-	size := n * g.cells
+	size := n * g.Cells
 	heads := make([]head, n)
 	for i := range heads {
 		heads[i].min, heads[i].max = math.MaxInt64, -1
@@ -68,8 +68,8 @@ func (c *cells) add(words []uint64) {
 			h.negative++
 			continue
 		}
-		cell := c.cell(v)
-		if cell >= c.geometry.cells {
+		cell := c.Cell(v)
+		if cell >= c.geometry.Cells {
 			h.tooLarge++
 			continue
 		}
@@ -80,7 +80,7 @@ func (c *cells) add(words []uint64) {
 		if v > h.max {
 			h.max = v
 		}
-		c.hits[hits] = i*c.geometry.cells + cell
+		c.hits[hits] = i*c.geometry.Cells + cell
 		hits++
 		if c.fetch && hits%fetchLen == 0 {
 			fetchCells(&c.low[0], c.hits[hits-fetchLen:hits])
@@ -107,7 +107,7 @@ func (c *cells) carry() {
 		}
 		page[at%pageCells]++
 		if page[at%pageCells] == 0 {
-			i, cell := at/c.geometry.cells, at%c.geometry.cells
+			i, cell := at/c.geometry.Cells, at%c.geometry.Cells
 			if c.over[i] == nil {
 				c.over[i] = map[int]int64{}
 			}
@@ -130,8 +130,8 @@ func (c *cells) addTo(dst *Snapshot, i int) {
 	}
 	dst.Sum, dst.Min, dst.Max = dst.Sum+h.sum, min(dst.Min, h.min), max(dst.Max, h.max)
 
-	base := i * c.geometry.cells
-	first, end := c.cell(h.min), c.cell(h.max)+1
+	base := i * c.geometry.Cells
+	first, end := c.Cell(h.min), c.Cell(h.max)+1
 	counts := dst.Counts[first:end]
 	for j, n := range c.low[base+first : base+end] {
 		counts[j] += int64(n)

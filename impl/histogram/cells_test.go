@@ -15,7 +15,7 @@ func TestCarry(t *testing.T) {
 	for range 3 {
 		for range 2000 {
 			s.Record(1, v)
-			want.Counts[s.stripes[1].cells.cell(v)]++
+			want.Counts[s.stripes[1].cells.Cell(v)]++
 			want.Count++
 			want.Sum += v
 		}
@@ -24,7 +24,7 @@ func TestCarry(t *testing.T) {
 		sameSnapshot(t, "counted", got, want)
 
 		c := &s.stripes[1].cells
-		at := c.cell(v)
+		at := c.Cell(v)
 		skipped := int64(math.MaxUint16-c.pages[at/pageCells][at%pageCells]) << 8
 		c.pages[at/pageCells][at%pageCells] = math.MaxUint16
 		c.heads[0].sum += v * skipped

@@ -2,10 +2,20 @@ package histogram_test
 
 import (
 	"fmt"
+	"sync"
 	"time"
 
 	"hotpath/impl/histogram"
 )
+
+// inFour runs f in four goroutines and waits for them.
+func inFour(f func()) {
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(f)
+	}
+	wg.Wait()
+}
 
 // Durations from a microsecond to a minute, to three digits.
 var durations = histogram.Range{Lowest: 1000, Highest: int64(time.Minute), Digits: 3}

@@ -69,7 +69,7 @@ func (s *Snapshot) Cells() iter.Seq[Cell] {
 			if n == 0 {
 				continue
 			}
-			low, high := g.bounds(cell)
+			low, high := g.Bounds(cell)
 			if !yield(Cell{low, high, n}) {
 				return
 			}

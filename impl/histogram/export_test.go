@@ -50,7 +50,7 @@ func TestExport(t *testing.T) {
 			{7, 14, digits}, {1000, 1_000_000_000, digits}, {1 << 40, math.MaxInt64, digits},
 		} {
 			g := newGeometry(r)
-			_, last := g.bounds(g.cells - 1)
+			_, last := g.Bounds(g.Cells - 1)
 			values := []int64{-1, math.MinInt64, 0, 1, r.Lowest, r.Highest - 1, r.Highest, last, math.MaxInt64}
 			if last < math.MaxInt64 {
 				values = append(values, last+1)

@@ -150,7 +150,7 @@ func work(t *tally, g *geometry, random *rand.Rand, record func([]int, []int64),
 			s, v := &t.held[i], values[j]
 			if v < 0 {
 				s.Negative++
-			} else if cell := g.cell(v); cell >= g.cells {
+			} else if cell := g.Cell(v); cell >= g.Cells {
 				s.TooLarge++
 			} else {
 				s.Counts[cell]++

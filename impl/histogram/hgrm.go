@@ -58,7 +58,7 @@ func (s *Snapshot) WriteHGRM(w io.Writer, ticks int, unit float64) error {
 	fmt.Fprintf(b, "#[Mean    = %12s, StdDeviation   = %12s]\n", javaFixed(mean/unit, digits), javaFixed(deviation/unit, digits))
 	fmt.Fprintf(b, "#[Max     = %12s, Total count    = %12d]\n", javaFixed(float64(top)/unit, digits), s.Count)
 	g := newGeometry(s.Range)
-	fmt.Fprintf(b, "#[Buckets = %12d, SubBuckets     = %12d]\n", g.cells>>g.half-1, 2<<g.half)
+	fmt.Fprintf(b, "#[Buckets = %12d, SubBuckets     = %12d]\n", g.Cells>>g.Half-1, 2<<g.Half)
 	return b.Flush()
 }
 

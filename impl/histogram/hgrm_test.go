@@ -29,7 +29,7 @@ func TestWriteHGRM(t *testing.T) {
 	tail := recorded(Range{1, math.MaxInt64, 3}, 1000, 4500, 1_000_500, math.MaxInt64/3)
 	g := newGeometry(tail.Range)
 	for v, n := range map[int64]int64{1000: 1 << 50, 4500: 1 << 30, 1_000_500: 5000} {
-		tail.Counts[g.cell(v)] += n - 1
+		tail.Counts[g.Cell(v)] += n - 1
 		tail.Count += n - 1
 	}
 	for _, c := range []struct {

@@ -15,19 +15,8 @@
 // buffer. A [Reader] gives what was recorded since its own last read; readers write
 // nothing to a histogram, so any number of them may follow it.
 //
-// The others re-create histograms that were published elsewhere: HBase's
-// FastLongHistogram as [FastLong], its MutableTimeHistogram as [MutableTime], and
-// HdrHistogram's AtomicHistogram, ConcurrentHistogram and Recorder as [HDRAtomic],
-// [HDRConcurrent] and [Recorder].
-//
-//   - FastLong and MutableTime take any value that is not negative and place their
-//     bins anew at each reset; beyond the 99th percentile their quantiles lie on
-//     straight lines across wide bins. [FastLongLocal] is FastLong as it was before
-//     HBASE-16146, with the price of its look-ups.
-//   - HDRAtomic and HDRConcurrent return an error for a value that they refuse, and
-//     count it; their Sum is estimated from cells. HDRConcurrent grows with its
-//     values, and so does the Range of its snapshots.
-//   - A Recorder hands out each interval once, to whoever takes it first.
+// Package hotpath/impl/histogram/published has the histograms that were published
+// elsewhere and that these are measured beside.
 package histogram
 
 // lineSize keeps what different CPUs write apart. Most CPUs move lines of 64

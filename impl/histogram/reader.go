@@ -55,7 +55,7 @@ func (r *Reader) add(s *Snapshot) {
 	b.Count += s.Count
 
 	g := newGeometry(b.Range)
-	first, end := g.cell(b.Min), g.cell(b.Max)+1
+	first, end := g.Cell(b.Min), g.Cell(b.Max)+1
 	if len(b.Counts) == 0 {
 		r.first = first
 	}

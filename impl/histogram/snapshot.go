@@ -42,7 +42,7 @@ func (s *Snapshot) Quantile(q float64) int64 {
 	var seen int64
 	for cell, n := range s.Counts {
 		if seen += n; seen >= rank {
-			_, high := g.bounds(cell)
+			_, high := g.Bounds(cell)
 			return min(high, s.Max)
 		}
 	}
@@ -96,7 +96,7 @@ func (s *Snapshot) sub(older *Snapshot, first int) {
 	}
 	g := newGeometry(s.Range)
 	if s.Min == older.Min {
-		low, _ := g.bounds(lowest)
+		low, _ := g.Bounds(lowest)
 		s.Min = max(low, s.Min)
 	}
 	if s.Max == older.Max {
@@ -104,7 +104,7 @@ func (s *Snapshot) sub(older *Snapshot, first int) {
 		for s.Counts[highest] == 0 {
 			highest--
 		}
-		_, high := g.bounds(highest)
+		_, high := g.Bounds(highest)
 		s.Max = min(high, s.Max)
 	}
 }

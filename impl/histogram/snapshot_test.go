@@ -10,13 +10,13 @@ import (
 // holding returns a snapshot of values, made without the recorders.
 func holding(r Range, values ...int64) *Snapshot {
 	g := newGeometry(r)
-	s := &Snapshot{Range: r, Counts: make([]int64, g.cells)}
+	s := &Snapshot{Range: r, Counts: make([]int64, g.Cells)}
 	for _, v := range values {
 		switch {
 		case v < 0:
 			s.Negative++
 			continue
-		case g.cell(v) >= g.cells:
+		case g.Cell(v) >= g.Cells:
 			s.TooLarge++
 			continue
 		}
@@ -26,7 +26,7 @@ func holding(r Range, values ...int64) *Snapshot {
 		s.Min, s.Max = min(s.Min, v), max(s.Max, v)
 		s.Count++
 		s.Sum += v
-		s.Counts[g.cell(v)]++
+		s.Counts[g.Cell(v)]++
 	}
 	return s
 }

@@ -3,7 +3,10 @@
 package contest
 
 import (
+	"sync"
+
 	"hotpath/impl/counter"
+	"hotpath/impl/counter/published"
 	"hotpath/internal/bench"
 )
 
@@ -59,13 +62,13 @@ var Counters = []Counter{
 	{Row: Row{Name: "atomic", Role: bench.Published, About: "One word and one atomic add, as Java's AtomicLong."},
 		New: newAtomic, Make: func() any { c := new(counter.Atomic); c.Add(1); return c }},
 	{Row: Row{Name: "mutex", Role: bench.Peer, Parks: true, About: "A number behind a sync.Mutex, which a program has without any library."},
-		New: newMutex, Make: func() any { c := new(counter.Mutex); c.Add(1); return c }, Called: true},
+		New: newMutex, Make: func() any { c := new(locked); c.Add(1); return c }, Called: true},
 	{Row: Row{Name: "hbase", Role: bench.Published, About: "HBase's striped Counter after HBASE-16146, which hashes the goroutine at every add."},
-		New: newHBase, Make: func() any { c := new(counter.HBase); c.Add(1); return c }, Called: true},
+		New: newHBase, Make: func() any { c := new(published.HBase); c.Add(1); return c }, Called: true},
 	{Row: Row{Name: "hbase_tl", Role: bench.Published, Holds: "a view for each goroutine", About: "HBase's striped Counter before HBASE-16146, where each goroutine remembers its stripe."},
-		New: newHBaseLocal, Make: func() any { c := new(counter.HBase); c.Local().Add(1); return c }},
+		New: newHBaseLocal, Make: func() any { c := new(published.HBase); c.Local().Add(1); return c }},
 	{Row: Row{Name: "longadder", Role: bench.Published, Holds: "a view for each goroutine", About: "Java's LongAdder, one word that spreads over cells when writers collide."},
-		New: newAdder, Make: func() any { c := new(counter.Adder); c.Local().Add(1); return c }},
+		New: newAdder, Make: func() any { c := new(published.Adder); c.Local().Add(1); return c }},
 	{Row: Row{Name: "perp", Role: bench.Ours, About: "counter.PerP, a word for each P that only who runs there adds to."},
 		New: newPerP, Make: func() any { c := new(counter.PerP); c.Add(1); return c }, Called: true},
 	{Row: Row{Name: "handle", Role: bench.Ours, Holds: "a handle for each goroutine, closed in the end", About: "counter.Handle, one goroutine's own word of a PerP."},
@@ -112,8 +115,26 @@ func newAtomic() Subject {
 	}
 }
 
+// locked is a number behind a mutex.
+type locked struct {
+	mu sync.Mutex
+	n  int64
+}
+
+func (c *locked) Add(delta int64) {
+	c.mu.Lock()
+	c.n += delta
+	c.mu.Unlock()
+}
+
+func (c *locked) Value() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.n
+}
+
 func newMutex() Subject {
-	c := new(counter.Mutex)
+	c := new(locked)
 	return Subject{
 		Worker: shared(func(n int) {
 			for range n {
@@ -125,7 +146,7 @@ func newMutex() Subject {
 }
 
 func newHBase() Subject {
-	c := new(counter.HBase)
+	c := new(published.HBase)
 	return Subject{
 		Worker: shared(func(n int) {
 			for range n {
@@ -138,7 +159,7 @@ func newHBase() Subject {
 }
 
 func newHBaseLocal() Subject {
-	c := new(counter.HBase)
+	c := new(published.HBase)
 	return Subject{
 		Worker: func() Worker {
 			l := c.Local()
@@ -157,7 +178,7 @@ func newHBaseLocal() Subject {
 }
 
 func newAdder() Subject {
-	c := new(counter.Adder)
+	c := new(published.Adder)
 	return Subject{
 		Worker: func() Worker {
 			l := c.Local()

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"hotpath/impl/histogram"
+	"hotpath/impl/histogram/published"
 	"hotpath/internal/bench"
 )
 
@@ -129,11 +130,11 @@ func newHistogramFloor(int) HistogramSubject {
 	}}
 }
 
-func settledFastLongs(n int) []*histogram.FastLong {
+func settledFastLongs(n int) []*published.FastLong {
 	values := Spread(periodValues)
-	hs := make([]*histogram.FastLong, n)
+	hs := make([]*published.FastLong, n)
 	for i := range hs {
-		hs[i] = histogram.NewFastLong()
+		hs[i] = published.NewFastLong()
 		for range periods {
 			for _, v := range values {
 				hs[i].Add(v)
@@ -170,7 +171,7 @@ func newFastLongLocal(n int) HistogramSubject {
 	hs := settledFastLongs(n)
 	return HistogramSubject{
 		Worker: func() HistogramWorker {
-			local := histogram.NewFastLongLocal()
+			local := published.NewFastLongLocal()
 			return HistogramWorker{
 				Loop: func(l *Load, n int) {
 					for range n {
@@ -195,9 +196,9 @@ func newFastLongLocal(n int) HistogramSubject {
 
 func newMutableTime(n int) HistogramSubject {
 	values := Spread(periodValues)
-	hs := make([]*histogram.MutableTime, n)
+	hs := make([]*published.MutableTime, n)
 	for i := range hs {
-		hs[i] = histogram.NewMutableTime()
+		hs[i] = published.NewMutableTime()
 		for range periods {
 			for _, v := range values {
 				hs[i].Update(v)
@@ -225,9 +226,9 @@ func newMutableTime(n int) HistogramSubject {
 }
 
 func newHDRAtomic(n int) HistogramSubject {
-	hs := make([]*histogram.HDRAtomic, n)
+	hs := make([]*published.HDRAtomic, n)
 	for i := range hs {
-		hs[i] = histogram.NewHDRAtomic(hdrRange)
+		hs[i] = published.NewHDRAtomic(hdrRange)
 	}
 	s := snapshots(n, func(i int, dst *histogram.Snapshot) *histogram.Snapshot { return hs[i].Snapshot(dst) })
 	s.Worker = SharedHistograms(func(l *Load, n int) {
@@ -242,9 +243,9 @@ func newHDRAtomic(n int) HistogramSubject {
 }
 
 func newHDRConcurrent(n int) HistogramSubject {
-	hs := make([]*histogram.HDRConcurrent, n)
+	hs := make([]*published.HDRConcurrent, n)
 	for i := range hs {
-		hs[i] = histogram.NewHDRConcurrent(hdrRange.Digits)
+		hs[i] = published.NewHDRConcurrent(hdrRange.Digits)
 	}
 	s := snapshots(n, func(i int, dst *histogram.Snapshot) *histogram.Snapshot { return hs[i].Snapshot(dst) })
 	s.Worker = SharedHistograms(func(l *Load, n int) {

@@ -1,4 +1,4 @@
-package histogram
+package published
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 	"time"
 	"unsafe"
 
-	"hotpath/impl/counter"
+	counter "hotpath/impl/counter/published"
 )
 
 func TestFastLongBins(t *testing.T) {

@@ -1,4 +1,4 @@
-package histogram
+package published
 
 import (
 	"strconv"
@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hotpath/impl/counter"
+	counter "hotpath/impl/counter/published"
 )
 
 // MutableTime is HBase's metric for durations in milliseconds

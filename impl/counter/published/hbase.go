@@ -1,4 +1,4 @@
-package counter
+package published
 
 import (
 	"sync/atomic"
@@ -19,10 +19,10 @@ import (
 // again at every add: two writers with the same cell collide until the table
 // grows, but a counter leaves nothing behind in the threads that used it.
 //
-// The package comment says what Value means during adds and what stands for a
-// thread's identity. The zero value is ready to use. On 64-bit machines an HBase
-// takes one pointer, 224 bytes more with its first cell, and about 144 bytes for
-// each one that it grows.
+// The comment of package counter says what Value means during adds, this package's
+// what stands for a thread's identity. The zero value is ready to use. On 64-bit
+// machines an HBase takes one pointer, 224 bytes more with its first cell, and
+// about 144 bytes for each one that it grows.
 type HBase struct {
 	table atomic.Pointer[hbaseTable]
 }

@@ -1,4 +1,4 @@
-package counter
+package published
 
 import (
 	"math/rand/v2"
@@ -21,8 +21,8 @@ import (
 // returns; Add without a view borrows a probe from a sync.Pool, which mostly
 // hands out the same one on the same P.
 //
-// The package comment says what Value means during adds. The zero value is
-// ready to use. An Adder takes 24 bytes on 64-bit machines until the first
+// The comment of package counter says what Value means during adds. The zero value
+// is ready to use. An Adder takes 24 bytes on 64-bit machines until the first
 // collision, and up to 136 bytes more per cell after it.
 type Adder struct {
 	base  atomic.Int64

@@ -36,22 +36,22 @@ func TestGeometry(t *testing.T) {
 			g := newGeometry(r)
 			h := hdrhistogram.New(r.Lowest, r.Highest, r.Digits)
 			counts := h.Export().Counts
-			if g.cells != len(counts) {
-				t.Fatalf("%d cells, HdrHistogram has %d", g.cells, len(counts))
+			if g.Cells != len(counts) {
+				t.Fatalf("%d cells, HdrHistogram has %d", g.Cells, len(counts))
 			}
 			for _, v := range edges(r) {
-				cell := g.cell(v)
-				if err := h.RecordValue(v); (err == nil) != (cell < g.cells) {
-					t.Fatalf("%d in cell %d of %d, HdrHistogram: %v", v, cell, g.cells, err)
+				cell := g.Cell(v)
+				if err := h.RecordValue(v); (err == nil) != (cell < g.Cells) {
+					t.Fatalf("%d in cell %d of %d, HdrHistogram: %v", v, cell, g.Cells, err)
 				} else if err != nil {
 					continue
 				}
-				low, high := g.bounds(cell)
+				low, high := g.Bounds(cell)
 				if v < low || v > high {
 					t.Fatalf("%d in cell %d of %d to %d", v, cell, low, high)
 				}
-				if next := high + 1; g.cell(low) != cell || g.cell(high) != cell ||
-					low > 0 && g.cell(low-1) != cell-1 || next > 0 && g.cell(next) != cell+1 {
+				if next := high + 1; g.Cell(low) != cell || g.Cell(high) != cell ||
+					low > 0 && g.Cell(low-1) != cell-1 || next > 0 && g.Cell(next) != cell+1 {
 					t.Fatalf("cell %d is not from %d to %d", cell, low, high)
 				}
 				counts[cell]++

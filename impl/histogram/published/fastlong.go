@@ -1,10 +1,10 @@
-package histogram
+package published
 
 import (
 	"math"
 	"sync/atomic"
 
-	"hotpath/impl/counter"
+	counter "hotpath/impl/counter/published"
 )
 
 // FastLong is the histogram of Apache HBase (hbase-common,
@@ -24,7 +24,7 @@ import (
 // arithmetic overflows and Add throws, they end earlier.
 //
 // Any number of goroutines may call any method. Reads add up counters one after
-// the other while others add; what the package comment of counter says of Value
+// the other while others add; what the package comment of impl/counter says of Value
 // holds for each counter alone. Use NewFastLong or NewFastLongRange.
 type FastLong struct {
 	bins atomic.Pointer[fastBins]

@@ -1,4 +1,4 @@
-package histogram
+package published
 
 import (
 	"errors"
@@ -7,13 +7,15 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"hotpath/impl/histogram"
 )
 
 var recorders = []struct {
 	name string
 	new  func() *Recorder
 }{
-	{"fixed", func() *Recorder { return NewRecorder(Range{1, 100_000, 2}) }},
+	{"fixed", func() *Recorder { return NewRecorder(histogram.Range{Lowest: 1, Highest: 100_000, Digits: 2}) }},
 	{"auto", func() *Recorder { return NewAutoRecorder(2) }},
 }
 
@@ -38,7 +40,7 @@ func TestRecorderIntervalsSumUp(t *testing.T) {
 			})
 		}
 		var interval, last *RecorderInterval
-		first, again := new(Snapshot), new(Snapshot)
+		first, again := new(histogram.Snapshot), new(histogram.Snapshot)
 		var sum int64
 		take := func() {
 			before := complete.Load()

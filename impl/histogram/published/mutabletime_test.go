@@ -1,9 +1,8 @@
-package histogram
+package published
 
 import (
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 )
 
@@ -77,22 +76,5 @@ func TestMutableTimeRangeNames(t *testing.T) {
 	last := want[len(want)-2]
 	if last.Name != "x_300000-600000" {
 		t.Errorf("last range %q", last.Name)
-	}
-}
-
-func TestMutableTimeExactTotals(t *testing.T) {
-	const goroutines, updates = 8, 10_000
-	h := NewMutableTime()
-	var wg sync.WaitGroup
-	for range goroutines {
-		wg.Go(func() {
-			for i := range int64(updates) {
-				h.Update(i)
-			}
-		})
-	}
-	wg.Wait()
-	if h.Count() != goroutines*updates || h.values.Count() != goroutines*updates {
-		t.Errorf("%d updates, %d values, want %d", h.Count(), h.values.Count(), goroutines*updates)
 	}
 }

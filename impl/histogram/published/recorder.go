@@ -1,8 +1,10 @@
-package histogram
+package published
 
 import (
 	"sync/atomic"
 	"time"
+
+	"hotpath/impl/histogram"
 )
 
 // Recorder is HdrHistogram's Recorder: it hands out what was recorded in
@@ -26,7 +28,7 @@ type Recorder struct {
 // recordable is what a Recorder records in: an HDRAtomic or an HDRConcurrent.
 type recordable interface {
 	Record(v int64) error
-	Snapshot(dst *Snapshot) *Snapshot
+	Snapshot(dst *histogram.Snapshot) *histogram.Snapshot
 	Reset()
 }
 
@@ -40,7 +42,7 @@ type RecorderInterval struct {
 }
 
 // NewRecorder returns a recorder of values of r. It panics if r is invalid.
-func NewRecorder(r Range) *Recorder {
+func NewRecorder(r histogram.Range) *Recorder {
 	return newRecorder(func() recordable { return NewHDRAtomic(r) })
 }
 
@@ -99,4 +101,6 @@ func (r *Recorder) Reset() { r.Interval(nil) }
 
 // Snapshot reads the interval into dst, or into a new snapshot if dst is nil, and
 // returns it.
-func (i *RecorderInterval) Snapshot(dst *Snapshot) *Snapshot { return i.values.Snapshot(dst) }
+func (i *RecorderInterval) Snapshot(dst *histogram.Snapshot) *histogram.Snapshot {
+	return i.values.Snapshot(dst)
+}

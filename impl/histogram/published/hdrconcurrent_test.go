@@ -1,4 +1,4 @@
-package histogram
+package published
 
 import (
 	"math"
@@ -6,6 +6,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"hotpath/impl/histogram"
+	"hotpath/impl/histogram/internal/hdr"
 )
 
 func TestHDRConcurrentGrows(t *testing.T) {
@@ -22,7 +25,7 @@ func TestHDRConcurrentGrows(t *testing.T) {
 			t.Fatalf("Record(%d): %v", c.v, err)
 		}
 		s := h.Snapshot(nil)
-		if s.Range != (Range{1, c.highest, 3}) || len(s.Counts) != newGeometry(s.Range).cells {
+		if s.Range != (histogram.Range{Lowest: 1, Highest: c.highest, Digits: 3}) || len(s.Counts) != hdr.New(s.Range.Lowest, s.Range.Highest, s.Range.Digits).Cells {
 			t.Errorf("after %d the range is %v with %d cells", c.v, s.Range, len(s.Counts))
 		}
 		if len(*h.inactive) != len(s.Counts) {
@@ -101,7 +104,7 @@ func TestHDRConcurrentGrowsWhileRecording(t *testing.T) {
 			t.Fatalf("trial %d: %d values in cells, total %d, want %d", trial, s.Count, h.Count(), goroutines*records)
 		}
 		large := int64(goroutines * records / 60)
-		if n := s.Counts[h.whole.cell(7)]; n != goroutines*records-large {
+		if n := s.Counts[h.whole.Cell(7)]; n != goroutines*records-large {
 			t.Fatalf("trial %d: %d values of 7, want %d", trial, n, goroutines*records-large)
 		}
 	}

@@ -1,6 +1,6 @@
-package histogram
+package published
 
-import "hotpath/impl/counter"
+import counter "hotpath/impl/counter/published"
 
 // FastLongLocal is one goroutine's memory of the counters of the FastLongs that
 // it adds to through it: the histogram as it was before HBASE-16146, when each

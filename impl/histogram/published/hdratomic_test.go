@@ -1,4 +1,4 @@
-package histogram
+package published
 
 import (
 	"errors"
@@ -10,13 +10,15 @@ import (
 	"testing"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"hotpath/impl/histogram"
 )
 
 // upToAnHour is the range of the study's histograms: nanoseconds up to one hour.
-var upToAnHour = Range{1, 3_600_000_000_000, 3}
+var upToAnHour = histogram.Range{Lowest: 1, Highest: 3_600_000_000_000, Digits: 3}
 
 func TestHDRAtomicRefuses(t *testing.T) {
-	h := NewHDRAtomic(Range{1, 1000, 3})
+	h := NewHDRAtomic(histogram.Range{Lowest: 1, Highest: 1000, Digits: 3})
 	for _, c := range []struct {
 		v   int64
 		err error
@@ -41,7 +43,7 @@ func TestHDRAtomicRefuses(t *testing.T) {
 }
 
 func TestHDRAtomicReset(t *testing.T) {
-	h := NewHDRAtomic(Range{1, 1000, 3})
+	h := NewHDRAtomic(histogram.Range{Lowest: 1, Highest: 1000, Digits: 3})
 	if s := h.Snapshot(nil); s.Count != 0 || s.Min != 0 || s.Max != 0 {
 		t.Errorf("count %d, extremes %d and %d without values", s.Count, s.Min, s.Max)
 	}
@@ -59,7 +61,7 @@ func TestHDRAtomicReset(t *testing.T) {
 
 // 100,000 to 100,095 and the like share cells; Sum takes each at its middle.
 func TestHDRAtomicSum(t *testing.T) {
-	h := NewHDRAtomic(Range{1, 1_000_000, 3})
+	h := NewHDRAtomic(histogram.Range{Lowest: 1, Highest: 1_000_000, Digits: 3})
 	for _, v := range []int64{3, 100_000, 100_001} {
 		h.Record(v)
 	}
@@ -86,7 +88,7 @@ func TestHDRMatchesHdrhistogram(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, s := range map[string]*Snapshot{"fixed": fixed.Snapshot(nil), "auto": auto.Snapshot(nil)} {
+	for name, s := range map[string]*histogram.Snapshot{"fixed": fixed.Snapshot(nil), "auto": auto.Snapshot(nil)} {
 		if counts := want.Export().Counts; !slices.Equal(s.Counts, counts) {
 			t.Errorf("%s: %d counts differ from the %d of hdrhistogram-go", name, len(s.Counts), len(counts))
 		}
@@ -127,7 +129,7 @@ func TestHDRExactTotals(t *testing.T) {
 				}
 			})
 		}
-		s := new(Snapshot)
+		s := new(histogram.Snapshot)
 		for complete.Load() < goroutines*records {
 			before := complete.Load()
 			h.Snapshot(s)

@@ -1,4 +1,4 @@
-package histogram_test
+package published_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"hotpath/impl/histogram"
+	"hotpath/impl/histogram/published"
 )
 
 // inFour runs f in four goroutines and waits for them.
@@ -19,7 +20,7 @@ func inFour(f func()) {
 }
 
 func ExampleFastLong() {
-	h := histogram.NewFastLong()
+	h := published.NewFastLong()
 	record := func() {
 		for v := range int64(10_000) {
 			h.Add(v)
@@ -38,9 +39,9 @@ func ExampleFastLong() {
 }
 
 func ExampleFastLongLocal() {
-	requests, errors := histogram.NewFastLong(), histogram.NewFastLong()
+	requests, errors := published.NewFastLong(), published.NewFastLong()
 	inFour(func() {
-		local := histogram.NewFastLongLocal()
+		local := published.NewFastLongLocal()
 		for range 100 {
 			local.Add(requests, 250)
 		}
@@ -51,7 +52,7 @@ func ExampleFastLongLocal() {
 }
 
 func ExampleMutableTime() {
-	h := histogram.NewMutableTime()
+	h := published.NewMutableTime()
 	inFour(func() {
 		h.Update(20)
 		h.Update(250_000)
@@ -77,14 +78,14 @@ func ExampleMutableTime() {
 }
 
 func ExampleHDRAtomic() {
-	h := histogram.NewHDRAtomic(histogram.Range{Lowest: 1, Highest: 1_000_000, Digits: 3})
+	h := published.NewHDRAtomic(histogram.Range{Lowest: 1, Highest: 1_000_000, Digits: 3})
 	inFour(func() {
 		for v := range int64(1000) {
 			h.Record(v)
 		}
 	})
 	err := h.Record(2_000_000)
-	fmt.Println(err, errors.Is(err, histogram.ErrTooLarge))
+	fmt.Println(err, errors.Is(err, published.ErrTooLarge))
 
 	s := h.Snapshot(nil)
 	fmt.Println(s.Count, s.Min, s.Quantile(0.5), s.Quantile(0.99), s.Max, s.TooLarge)
@@ -94,7 +95,7 @@ func ExampleHDRAtomic() {
 }
 
 func ExampleHDRConcurrent() {
-	h := histogram.NewHDRConcurrent(2)
+	h := published.NewHDRConcurrent(2)
 	fmt.Println(h.Snapshot(nil).Range.Highest)
 	inFour(func() {
 		h.Record(5)
@@ -109,7 +110,7 @@ func ExampleHDRConcurrent() {
 
 // A pair of buffers of which writers fill one while a reader empties the other.
 func ExamplePhaser() {
-	var phaser histogram.Phaser
+	var phaser published.Phaser
 	var active atomic.Pointer[atomic.Int64]
 	active.Store(new(atomic.Int64))
 	inactive := new(atomic.Int64)
@@ -133,7 +134,7 @@ func ExamplePhaser() {
 }
 
 func ExampleRecorder() {
-	r := histogram.NewAutoRecorder(3)
+	r := published.NewAutoRecorder(3)
 	inFour(func() { r.Record(250) })
 	interval := r.Interval(nil)
 	fmt.Println(interval.Snapshot(nil).Count, !interval.End.Before(interval.Start))

@@ -1,9 +1,12 @@
-package histogram
+package published
 
 import (
 	"errors"
 	"math"
 	"sync/atomic"
+
+	"hotpath/impl/histogram"
+	"hotpath/impl/histogram/internal/hdr"
 )
 
 // Errors of the histograms that re-create HdrHistogram's, where Java throws.
@@ -26,7 +29,8 @@ var (
 // Any number of goroutines may record and read. A Snapshot holds all records that
 // were complete when it was called, and some of those since. Use NewHDRAtomic.
 type HDRAtomic struct {
-	geometry           geometry
+	span               histogram.Range
+	geometry           hdr.Geometry
 	counts             []atomic.Int64
 	extremes           extremes
 	total              atomic.Int64
@@ -39,9 +43,9 @@ type extremes struct {
 }
 
 // NewHDRAtomic returns a histogram of r. It panics if r is invalid.
-func NewHDRAtomic(r Range) *HDRAtomic {
-	h := &HDRAtomic{geometry: newGeometry(r)}
-	h.counts = make([]atomic.Int64, h.geometry.cells)
+func NewHDRAtomic(r histogram.Range) *HDRAtomic {
+	h := &HDRAtomic{span: r, geometry: hdr.New(r.Lowest, r.Highest, r.Digits)}
+	h.counts = make([]atomic.Int64, h.geometry.Cells)
 	h.extremes.reset()
 	return h
 }
@@ -52,7 +56,7 @@ func (h *HDRAtomic) Record(v int64) error {
 		h.negative.Add(1)
 		return ErrNegative
 	}
-	cell := h.geometry.cell(v)
+	cell := h.geometry.Cell(v)
 	if cell >= len(h.counts) {
 		h.tooLarge.Add(1)
 		return ErrTooLarge
@@ -68,8 +72,8 @@ func (h *HDRAtomic) Count() int64 { return h.total.Load() }
 
 // Snapshot reads the histogram into dst, or into a new snapshot if dst is nil,
 // and returns it.
-func (h *HDRAtomic) Snapshot(dst *Snapshot) *Snapshot {
-	dst = emptySnapshot(&h.geometry, dst)
+func (h *HDRAtomic) Snapshot(dst *histogram.Snapshot) *histogram.Snapshot {
+	dst = emptySnapshot(h.span, &h.geometry, dst)
 	for i := range h.counts {
 		dst.Counts[i] = h.counts[i].Load()
 	}
@@ -106,14 +110,14 @@ func (e *extremes) extend(v int64) {
 
 // complete derives the other fields of s from its counts and e. A record under
 // way may be in the counts and not yet in e.
-func (e *extremes) complete(g *geometry, s *Snapshot) {
+func (e *extremes) complete(g *hdr.Geometry, s *histogram.Snapshot) {
 	first := -1
 	var low, high int64
 	for cell, n := range s.Counts {
 		if n == 0 {
 			continue
 		}
-		low, high = g.bounds(cell)
+		low, high = g.Bounds(cell)
 		if first < 0 {
 			first = cell
 			s.Min = min(e.min.Load(), high)
@@ -126,16 +130,12 @@ func (e *extremes) complete(g *geometry, s *Snapshot) {
 	}
 }
 
-// emptySnapshot makes dst, or a new snapshot if it is nil, one of g without
-// values. Its Counts may hold anything.
-func emptySnapshot(g *geometry, dst *Snapshot) *Snapshot {
+// emptySnapshot makes dst, or a new snapshot if it is nil, one of r without values.
+// Its Counts may hold anything.
+func emptySnapshot(r histogram.Range, g *hdr.Geometry, dst *histogram.Snapshot) *histogram.Snapshot {
 	if dst == nil {
-		dst = new(Snapshot)
+		dst = new(histogram.Snapshot)
 	}
-	counts := dst.Counts
-	if cap(counts) < g.cells {
-		counts = make([]int64, g.cells)
-	}
-	*dst = Snapshot{Range: g.Range, Counts: counts[:g.cells]}
+	*dst = histogram.Snapshot{Range: r, Counts: g.Counts(dst.Counts)}
 	return dst
 }

@@ -1,8 +1,11 @@
-package histogram
+package published
 
 import (
 	"math"
 	"sync/atomic"
+
+	"hotpath/impl/histogram"
+	"hotpath/impl/histogram/internal/hdr"
 )
 
 // HDRConcurrent is HdrHistogram's ConcurrentHistogram: it grows with the values
@@ -23,7 +26,8 @@ type HDRConcurrent struct {
 	phaser   Phaser
 	active   atomic.Pointer[[]atomic.Int64]
 	inactive *[]atomic.Int64 // the holder of the reader lock's
-	whole    geometry        // of all values: a cell has the same number in shorter arrays
+	digits   int
+	whole    hdr.Geometry // of all values: a cell has the same number in shorter arrays
 	extremes extremes
 	total    atomic.Int64
 	negative atomic.Int64
@@ -32,7 +36,7 @@ type HDRConcurrent struct {
 // NewHDRConcurrent returns a histogram that tells values apart by so many
 // significant decimal digits, 1 to 5; it panics on others.
 func NewHDRConcurrent(digits int) *HDRConcurrent {
-	h := &HDRConcurrent{whole: newGeometry(Range{1, math.MaxInt64, digits})}
+	h := &HDRConcurrent{digits: digits, whole: hdr.New(1, math.MaxInt64, digits)}
 	h.active.Store(h.array(2))
 	h.inactive = h.array(2)
 	h.extremes.reset()
@@ -41,7 +45,7 @@ func NewHDRConcurrent(digits int) *HDRConcurrent {
 
 // array returns counts for values up to highest, at least 2.
 func (h *HDRConcurrent) array(highest int64) *[]atomic.Int64 {
-	counts := make([]atomic.Int64, newGeometry(Range{1, highest, h.whole.Digits}).cells)
+	counts := make([]atomic.Int64, hdr.New(1, highest, h.digits).Cells)
 	return &counts
 }
 
@@ -51,7 +55,7 @@ func (h *HDRConcurrent) Record(v int64) error {
 		h.negative.Add(1)
 		return ErrNegative
 	}
-	for cell := h.whole.cell(v); !h.increment(cell); {
+	for cell := h.whole.Cell(v); !h.increment(cell); {
 		h.grow(v)
 	}
 	h.extremes.extend(v)
@@ -75,7 +79,7 @@ func (h *HDRConcurrent) increment(cell int) bool {
 func (h *HDRConcurrent) grow(v int64) {
 	h.phaser.ReaderLock()
 	defer h.phaser.ReaderUnlock()
-	if h.whole.cell(v) < len(*h.inactive) {
+	if h.whole.Cell(v) < len(*h.inactive) {
 		return
 	}
 	for _, longer := range []*[]atomic.Int64{h.array(v), h.array(v)} {
@@ -92,14 +96,14 @@ func (h *HDRConcurrent) Count() int64 { return h.total.Load() }
 
 // Snapshot reads the histogram into dst, or into a new snapshot if dst is nil,
 // and returns it. Its Range reaches as far as the histogram has grown.
-func (h *HDRConcurrent) Snapshot(dst *Snapshot) *Snapshot {
+func (h *HDRConcurrent) Snapshot(dst *histogram.Snapshot) *histogram.Snapshot {
 	h.phaser.ReaderLock()
 	defer h.phaser.ReaderUnlock()
 	active, inactive := *h.active.Load(), *h.inactive
 	grown := h.whole
-	grown.cells = len(active)
-	_, grown.Highest = grown.bounds(grown.cells - 1)
-	dst = emptySnapshot(&grown, dst)
+	grown.Cells = len(active)
+	_, highest := grown.Bounds(grown.Cells - 1)
+	dst = emptySnapshot(histogram.Range{Lowest: 1, Highest: highest, Digits: h.digits}, &grown, dst)
 	for i := range active {
 		dst.Counts[i] = active[i].Load() + inactive[i].Load()
 	}
