@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// Handle is one goroutine's part of a PerP: an add through it is one plain add
+// Handle is one goroutine's part of a PerP or an Adaptive: an add through it is one plain add
 // to memory, which the compiler puts in line. Use it where a goroutine counts in
 // a loop.
 //
@@ -34,6 +34,10 @@ func (c *PerP) Handle() *Handle {
 		c.handles.CompareAndSwap(nil, new(handles))
 		hs = c.handles.Load()
 	}
+	return hs.handle()
+}
+
+func (hs *handles) handle() *Handle {
 	hs.mu.Lock()
 	defer hs.mu.Unlock()
 	h := &Handle{c: hs, at: len(hs.open)}

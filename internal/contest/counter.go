@@ -73,6 +73,8 @@ var Counters = []Counter{
 		New: newPerP, Make: func() any { c := new(counter.PerP); c.Add(1); return c }, Called: true},
 	{Row: Row{Name: "handle", Role: bench.Ours, Holds: "a handle for each goroutine, closed in the end", About: "counter.Handle, one goroutine's own word of a PerP."},
 		New: newHandle, Make: func() any { h := new(counter.PerP).Handle(); h.Add(1); return h }},
+	{Row: Row{Name: "adaptive", Role: bench.Ours, About: "counter.Adaptive, small and cheap for one goroutine, and a PerP once writers get in each other's way."},
+		New: newAdaptive, Make: func() any { c := new(counter.Adaptive); c.Add(1); return c }, Called: true},
 	{Row: Row{Name: "group", Role: bench.Ours, Holds: "the counter's number in the group", About: "counter.Group, many counters laid out together, which share a row of words for each P."},
 		New: newGroup, Make: func() any { g := counter.NewGroup(groupSize); g.Add(0, 1); return g }, Called: true},
 	{Row: Row{Name: "atomic_again", Role: bench.Control, Again: "atomic", About: "The atomic counter a second time."},
@@ -198,6 +200,18 @@ func newAdder() Subject {
 
 func newPerP() Subject {
 	c := new(counter.PerP)
+	return Subject{
+		Worker: shared(func(n int) {
+			for range n {
+				c.Add(1)
+			}
+		}, c.Add),
+		Value: c.Value,
+	}
+}
+
+func newAdaptive() Subject {
+	c := new(counter.Adaptive)
 	return Subject{
 		Worker: shared(func(n int) {
 			for range n {
