@@ -17,6 +17,7 @@ require (
 	github.com/beorn7/perks v1.0.1
 	github.com/caio/go-tdigest/v4 v4.1.0
 	github.com/circonus-labs/circonusllhist v0.1.3
+	github.com/cockroachdb/crlib v0.0.0-20260823170307-44ef894cf300
 	github.com/containerd/ttrpc v1.2.10
 	github.com/klauspost/cpuid/v2 v2.4.2
 	github.com/pelletier/go-toml/v2 v2.4.3

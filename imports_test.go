@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	"cmd/benchrun":                       {"internal/results", "internal/host", "github.com/schollz/progressbar/v3", "golang.org/x/term"},
 	"cmd/benchreport":                    {"internal/results", "internal/report", "internal/compare"},
 	"experiments/counter": {"internal/bench", "internal/contest", "internal/measure",
-		"github.com/puzpuzpuz/xsync/v4", "github.com/VictoriaMetrics/metrics", "github.com/prometheus/client_golang/...",
+		"github.com/puzpuzpuz/xsync/v4", "github.com/cockroachdb/crlib/crsync", "github.com/VictoriaMetrics/metrics", "github.com/prometheus/client_golang/...",
 		"go.opentelemetry.io/otel/...", "github.com/rcrowley/go-metrics"},
 	"experiments/multihistogram": {"internal/bench", "internal/contest", "internal/measure",
 		"github.com/HdrHistogram/hdrhistogram-go", "github.com/VictoriaMetrics/metrics", "github.com/prometheus/client_golang/...",

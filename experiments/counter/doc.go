@@ -49,6 +49,12 @@
 // between fresh processes. A latency that is not above the floor's is the
 // clock's, not the counter's.
 //
+// # What is not measured
+//
+// The Go port of LongAdder in linxGnu/go-adder: the version that the Go module
+// proxy has is under the GNU General Public License, which the programs that this
+// repository builds cannot be put under.
+//
 // # What is not re-created
 //
 // The study set out from a profile: over a tenth of the CPU of a region server

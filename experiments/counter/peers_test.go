@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	victoria "github.com/VictoriaMetrics/metrics"
+	"github.com/cockroachdb/crlib/crsync"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/puzpuzpuz/xsync/v4"
 	gometrics "github.com/rcrowley/go-metrics"
@@ -24,6 +25,8 @@ import (
 var peers = []contest.Counter{
 	{Row: contest.Row{Name: "xsync", Role: bench.Peer, Rival: true, About: "puzpuzpuz/xsync's Counter, striped as a LongAdder with a pool of tokens for goroutines."},
 		New: newXsync, Make: func() any { c := xsync.NewCounter(); c.Inc(); return c }},
+	{Row: contest.Row{Name: "crlib", Role: bench.Peer, About: "cockroachdb/crlib's Counter, sharded by a pool of tokens for goroutines."},
+		New: newCrlib, Make: func() any { c := crsync.MakeCounter(); c.Add(1); return &c }},
 	{Row: contest.Row{Name: "victoria", Role: bench.Peer, About: "VictoriaMetrics/metrics' Counter, one atomic word."},
 		New: newVictoria, Make: func() any { c := new(victoria.Counter); c.Inc(); return c }},
 	{Row: contest.Row{Name: "prometheus", Role: bench.Peer, About: "The Prometheus client's Counter, an atomic word for whole numbers and one for the rest."},
@@ -49,6 +52,18 @@ func newXsync() contest.Subject {
 			}
 		}, c.Add),
 		Value: c.Value,
+	}
+}
+
+func newCrlib() contest.Subject {
+	c := crsync.MakeCounter()
+	return contest.Subject{
+		Worker: shared(func(n int) {
+			for range n {
+				c.Add(1)
+			}
+		}, c.Add),
+		Value: c.Get,
 	}
 }
 
