@@ -53,7 +53,7 @@ test:
 	for arch in 386 arm64; do GOARCH=$$arch go vet ./impl/... ./internal/contest || exit 1; done
 
 fuzz:
-	set -e; for p in impl/ipc impl/histogram internal/ipctest; do for f in $$(go test -list '^Fuzz' ./$$p | grep ^Fuzz); do \
+	set -e; for p in impl/ipc impl/ipc/internal/wire impl/ipc/internal/path impl/histogram internal/ipctest; do for f in $$(go test -list '^Fuzz' ./$$p | grep ^Fuzz); do \
 	go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) ./$$p; done; done
 soak:
 	HOTPATH_SOAK=1000000000 go test -count=1 -timeout 2h -v -run 'Conformance|Soak' ./impl/counter ./impl/histogram

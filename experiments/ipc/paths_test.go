@@ -10,6 +10,7 @@ import (
 
 	"hotpath/impl/ipc"
 	"hotpath/impl/ipc/pb"
+	"hotpath/impl/ipc/steps"
 	"hotpath/internal/contest"
 )
 
@@ -49,7 +50,7 @@ type ipcClient struct {
 // dialFast has the cells encoded before the calls, as the floor has its frame.
 func dialFast(addr string) (ipcClient, error) {
 	ctx := context.Background()
-	c, err := ipc.Dialer{}.Dial(ctx, addr)
+	c, err := ipc.Dialer{Service: steps.EchoName}.Dial(ctx, addr)
 	return ipcClient{func(param []byte, cells []ipc.KeyValue) func(*ipc.Response) error {
 		block := ipc.AppendBlock(nil, cells...)
 		return func(to *ipc.Response) error { return c.CallBlock(ctx, "echo", param, block, to) }
@@ -59,7 +60,7 @@ func dialFast(addr string) (ipcClient, error) {
 // dialStudy encodes them in every call.
 func dialStudy(addr string) (ipcClient, error) {
 	ctx := context.Background()
-	c, err := ipc.Dialer{}.DialStudy(ctx, addr)
+	c, err := steps.Dial(ctx, addr)
 	return ipcClient{func(param []byte, cells []ipc.KeyValue) func(*ipc.Response) error {
 		return func(to *ipc.Response) error { return c.Call(ctx, "echo", param, cells, to) }
 	}, c.Close}, err

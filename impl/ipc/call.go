@@ -7,13 +7,15 @@ import (
 	"net"
 	"runtime/debug"
 	"sync/atomic"
+
+	"hotpath/impl/ipc/internal/path"
+	"hotpath/impl/ipc/internal/wire"
 )
 
 // Call is one request and the answer that its handler gives. It belongs to the
 // handler until the handler returns.
 //
-// What Param and Cells return are views into the request, or copies on the paths
-// that make some: they die when the handler returns, unless it called Retain.
+// What Param and Cells return are views into the request: they die when the handler returns, unless it called Retain.
 // What SetMessage and AddCell are given is read until the answer has been
 // written, which is after the handler returns: it must not change again. The
 // request's own bytes qualify, and so do those of Scratch.
@@ -21,21 +23,17 @@ type Call struct {
 	conn   *conn
 	method *method
 
-	header             requestHeader
-	body, param, block []byte // the latter are parts of the body
-	cells              []KeyValue
-
-	message []byte
-	reply   []KeyValue
-	arena   []byte // of Scratch
-
-	frame *Frame // holds the request
+	header   wire.RequestHeader
+	param    []byte // a part of the body
+	cells    []KeyValue
+	exchange path.Exchange
+	arena    []byte // of Scratch
 
 	// For a call whose connection reads on without it (see handover.go).
 	moved  atomic.Bool
 	held   int  // bytes that it counts for in its connection's limit
 	shared bool // the arena holds parts of earlier answers too
-	out    output
+	out    path.Output
 }
 
 // Method returns the name of the method.
@@ -45,7 +43,7 @@ func (c *Call) Method() string { return c.method.name }
 func (c *Call) User() string { return c.conn.user }
 
 // Priority returns the request's priority, 0 if it has none.
-func (c *Call) Priority() uint32 { return c.header.priority }
+func (c *Call) Priority() uint32 { return c.header.Priority }
 
 // RemoteAddr returns the client's address.
 func (c *Call) RemoteAddr() net.Addr { return c.conn.nc.RemoteAddr() }
@@ -67,39 +65,61 @@ func (c *Call) HasCodec() bool { return c.conn.codec }
 
 // Retain keeps what Param and Cells return alive until the frame is released.
 func (c *Call) Retain() *Frame {
-	c.frame.Retain()
-	return c.frame
+	c.exchange.Frame.Retain()
+	return (*Frame)(c.exchange.Frame)
 }
 
 // SetMessage sets the answer's message, which is empty if it is not called.
-func (c *Call) SetMessage(message []byte) { c.message = message }
+func (c *Call) SetMessage(message []byte) { c.exchange.Message = message }
 
 // AddCell adds a cell to the answer.
-func (c *Call) AddCell(kv KeyValue) { c.reply = append(c.reply, kv) }
+func (c *Call) AddCell(kv KeyValue) { c.exchange.Cells = append(c.exchange.Cells, kv) }
 
 // Scratch returns n bytes to build a part of the answer in. They live until the
 // answer has been written and are not zeroed.
-func (c *Call) Scratch(n int) []byte { return carve(&c.arena, n) }
+func (c *Call) Scratch(n int) []byte { return path.Carve(&c.arena, n) }
 
 // parse takes a request apart. Its lengths must add up to that of body.
 func (c *Call) parse(body []byte) error {
-	header, rest, err := delimited(body)
+	header, rest, err := wire.Delimited(body)
 	if err != nil {
 		return fmt.Errorf("request header: %w", err)
 	}
-	if err := c.header.parse(header); err != nil {
+	if err := c.header.Parse(header); err != nil {
 		return err
 	}
 	c.param = nil
-	if c.header.hasParam {
-		if c.param, rest, err = delimited(rest); err != nil {
+	if c.header.HasParam {
+		if c.param, rest, err = wire.Delimited(rest); err != nil {
 			return fmt.Errorf("request parameter: %w", err)
 		}
 	}
-	if n := max(c.header.cellBlock, 0); n != len(rest) {
+	if n := max(c.header.CellBlock, 0); n != len(rest) {
 		return fmt.Errorf("request with a cell block of %d bytes and room for %d", n, len(rest))
 	}
-	c.body, c.block = body, rest
+	c.exchange.CallID, c.exchange.Body, c.exchange.Block = c.header.CallID, body, rest
+	return nil
+}
+
+// decode fills c.cells from the request's cell block.
+func (c *Call) decode() error {
+	block, copies := c.exchange.Block, c.conn.path.CopiesCells()
+	for at := 0; at < len(block); {
+		end, err := wire.CellEnd(block, at)
+		if err != nil {
+			return err
+		}
+		kv := KeyValue(block[at+wire.CellSize : end : end])
+		if copies {
+			view := kv
+			kv = make(KeyValue, len(view))
+			copy(kv, view)
+			c.out.Tally.Copied += int64(len(kv))
+			c.out.Tally.Allocated += int64(len(kv))
+		}
+		c.cells = append(c.cells, kv)
+		at = end
+	}
 	return nil
 }
 
@@ -107,16 +127,16 @@ func (c *Call) parse(body []byte) error {
 func (c *Call) handle() (exception *Exception) {
 	defer func() {
 		if v := recover(); v != nil {
-			c.out.tally.panics++
+			c.out.Tally.Panics++
 			c.conn.s.log().Error("ipc: handler panics", "method", c.method.name, "panic", v, "stack", string(debug.Stack()))
 			exception = &Exception{Class: "java.lang.RuntimeException", StackTrace: fmt.Sprintf("java.lang.RuntimeException: panic: %v", v), DoNotRetry: true}
 		}
 	}()
-	if len(c.block) > 0 {
+	if len(c.exchange.Block) > 0 {
 		if !c.conn.codec {
 			return newException(noCodec, "request with cells on a connection without codec")
 		}
-		if err := c.conn.path.decode(c); err != nil {
+		if err := c.decode(); err != nil {
 			return newException(ioException, err.Error())
 		}
 	}
@@ -124,42 +144,44 @@ func (c *Call) handle() (exception *Exception) {
 }
 
 // answer appends the answer to o and is done with the request.
-func (c *Call) answer(exception *Exception, o *output) {
-	block := -1
-	if exception == nil && len(c.reply) > 0 {
-		block, exception = c.replySize()
+func (c *Call) answer(exception *Exception, o *path.Output) {
+	x := &c.exchange
+	x.BlockSize = -1
+	if exception == nil && len(x.Cells) > 0 {
+		exception = c.measure()
 	}
-	if o.tally.calls++; exception == nil {
-		c.conn.path.respond(c, block, o)
+	if o.Tally.Calls++; exception == nil {
+		c.conn.path.Respond(x, o)
 	} else {
-		o.tally.exceptions++
-		addException(o, int32(c.header.callID), exception)
+		o.Tally.Exceptions++
+		addException(o, int32(c.header.CallID), exception)
 	}
 	if o != &c.out {
-		o.tally.add(c.out.tally)
-		c.out.tally = tally{}
+		o.Tally.Add(c.out.Tally)
+		c.out.Tally = path.Tally{}
 	}
-	c.message = nil
-	c.cells, c.reply = forget(c.cells), forget(c.reply)
+	x.Message = nil
+	c.cells, x.Cells = forget(c.cells), forget(x.Cells)
 }
 
-// replySize returns the size of the answer's cell block.
-func (c *Call) replySize() (int, *Exception) {
+// measure finds the size of the answer's cell block.
+func (c *Call) measure() *Exception {
 	if !c.conn.codec {
-		return 0, newException(noCodec, "answer with cells on a connection without codec")
+		return newException(noCodec, "answer with cells on a connection without codec")
 	}
-	n := blockSize(c.reply)
-	if n+len(c.message) > math.MaxInt32-(1<<10) { // what is left is for the header
-		return 0, newException(ioException, fmt.Sprintf("answer with cells of %d bytes", n))
+	n := wire.BlockSize(c.exchange.Cells)
+	if n+len(c.exchange.Message) > math.MaxInt32-(1<<10) { // what is left is for the header
+		return newException(ioException, fmt.Sprintf("answer with cells of %d bytes", n))
 	}
-	return n, nil
+	c.exchange.BlockSize = n
+	return nil
 }
 
 const keptCells = 1 << 10
 
 // forget empties a list of cells, so that the garbage collector can take what
 // they point to.
-func forget(cells []KeyValue) []KeyValue {
+func forget[T ~[]byte](cells []T) []T {
 	if cap(cells) > keptCells {
 		return nil
 	}
@@ -169,12 +191,13 @@ func forget(cells []KeyValue) []KeyValue {
 
 // reset prepares a call for its next use, by any connection.
 func (c *Call) reset() {
-	c.out.reset()
+	c.out.Reset()
 	c.arena = c.arena[:0]
-	if c.shared || cap(c.arena) > keptArena {
+	if c.shared || cap(c.arena) > path.KeptArena {
 		c.arena = nil
 	}
 	c.moved.Store(false)
-	c.conn, c.method, c.body, c.param, c.block, c.frame = nil, nil, nil, nil, nil, nil
-	c.header.method = nil
+	c.conn, c.method, c.param = nil, nil, nil
+	c.header.Method = nil
+	c.exchange.Body, c.exchange.Block, c.exchange.Frame = nil, nil, nil
 }

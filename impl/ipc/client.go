@@ -8,6 +8,9 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"hotpath/impl/ipc/internal/path"
+	"hotpath/impl/ipc/internal/wire"
 )
 
 // Client is one connection to a server, for any number of calls at a time. It
@@ -20,12 +23,12 @@ type Client struct {
 	writeTimeout time.Duration
 
 	writing  chan struct{} // holds a token while someone writes
-	out      output        // the writer's
+	out      path.Output   // the writer's
 	deadline time.Time     // the writer's
 
-	in     *readAhead     // the reader's
-	header responseHeader // the reader's
-	answer Response       // the reader's
+	in     *path.ReadAhead     // the reader's
+	header wire.ResponseHeader // the reader's
+	answer Response            // the reader's
 
 	mu      sync.Mutex
 	err     error // why the connection is unusable
@@ -57,7 +60,7 @@ func (d Dialer) Client(nc net.Conn) (*Client, error) {
 		nc:           nc,
 		writeTimeout: d.writeTimeout(),
 		writing:      make(chan struct{}, 1),
-		in:           newReadAhead(nc, d.maxFrame()),
+		in:           path.NewReadAhead(nc, d.maxFrame()),
 		pending:      map[uint32]*pending{},
 	}, nil
 }
@@ -137,7 +140,7 @@ func (c *Client) write(ctx context.Context, p *pending, r *request) error {
 
 	addRequest(&c.out, p.id, r)
 	n, err := c.flush()
-	c.out.reset()
+	c.out.Reset()
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -176,14 +179,14 @@ func (c *Client) flush() (n int64, err error) {
 			c.nc.SetWriteDeadline(c.deadline)
 		}
 	}
-	if len(c.out.bufs) == 1 {
-		k, err := c.nc.Write(c.out.bufs[0])
+	if len(c.out.Bufs) == 1 {
+		k, err := c.nc.Write(c.out.Bufs[0])
 		return int64(k), err
 	}
-	c.out.part = append(c.out.part[:0], c.out.bufs...)
-	part := c.out.part
-	n, err = c.out.part.WriteTo(c.nc) // moves it on
-	c.out.part = part
+	c.out.Part = append(c.out.Part[:0], c.out.Bufs...)
+	part := c.out.Part
+	n, err = c.out.Part.WriteTo(c.nc) // moves it on
+	c.out.Part = part
 	return n, err
 }
 
@@ -228,7 +231,7 @@ func (c *Client) wait(ctx context.Context, p *pending) error {
 func (c *Client) read(p *pending) error {
 	mine := false
 	for {
-		body, err := c.in.next()
+		body, err := c.in.Next()
 		switch {
 		case err != nil:
 			return err
@@ -241,7 +244,7 @@ func (c *Client) read(p *pending) error {
 		case mine:
 			return nil
 		default:
-			if err := c.in.fill(); err != nil {
+			if err := c.in.Fill(); err != nil {
 				return err
 			}
 		}
@@ -254,10 +257,10 @@ func (c *Client) deliver(body []byte) (id uint32, err error) {
 	if err := parseResponse(&c.header, body, &c.answer); err != nil {
 		return 0, err
 	}
-	if c.header.callID == noCall && c.header.exception != nil {
-		return 0, c.header.exception
+	if c.header.CallID == wire.NoCall && c.header.Exception != nil {
+		return 0, (*Exception)(c.header.Exception)
 	}
-	id = uint32(c.header.callID)
+	id = uint32(c.header.CallID)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p := c.pending[id]
@@ -266,11 +269,11 @@ func (c *Client) deliver(body []byte) (id uint32, err error) {
 	}
 	delete(c.pending, id)
 	p.done = true
-	if c.header.exception != nil {
-		p.err = c.header.exception
+	if c.header.Exception != nil {
+		p.err = (*Exception)(c.header.Exception)
 	} else {
 		*p.to = c.answer
-		p.to.frame = c.in.current()
+		p.to.frame = c.in.Current()
 		p.to.frame.Retain()
 	}
 	p.rouse()
@@ -334,11 +337,11 @@ func (c *Client) Ping() error {
 	if err != nil {
 		return err
 	}
-	b := c.out.scratch(lengthSize)
-	binary.BigEndian.PutUint32(b, pingWord)
-	c.out.add(b)
+	b := c.out.Scratch(wire.LengthSize)
+	binary.BigEndian.PutUint32(b, wire.PingWord)
+	c.out.Add(b)
 	_, err = c.flush()
-	c.out.reset()
+	c.out.Reset()
 	if err != nil {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -354,8 +357,6 @@ func (c *Client) Close() error {
 	c.fail(ErrClientClosed)
 	return nil
 }
-
-const pingWord = 1<<32 + pingLength // as an unsigned number
 
 func firstError(errs ...error) error {
 	for _, err := range errs {

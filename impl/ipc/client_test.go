@@ -15,8 +15,8 @@ import (
 func holding(t *testing.T) (address string, begun <-chan struct{}, release chan struct{}) {
 	started := make(chan struct{}, 100)
 	release = make(chan struct{})
-	s := echoServer(nil, false)
-	s.Services[EchoName]["hold"] = Method{Handle: func(c *Call) error {
+	s := echoServer(false)
+	s.Services[echoName]["hold"] = Method{Handle: func(c *Call) error {
 		started <- struct{}{}
 		<-release
 		return echo(c)
@@ -69,7 +69,7 @@ func TestCancelWriting(t *testing.T) {
 	near, far := net.Pipe()
 	defer far.Close()
 	go far.Read(make([]byte, 1<<10)) // the handshake and nothing else
-	c, err := Dialer{}.Client(near)
+	c, err := echoDialer.Client(near)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestCancelWriting(t *testing.T) {
 
 // TestDeadlines makes calls on one connection some of which run out of time.
 func TestDeadlines(t *testing.T) {
-	c := dial(t, start(t, echoServer(nil, false)))
+	c := dial(t, start(t, echoServer(false)))
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
@@ -113,82 +113,58 @@ func TestDeadlines(t *testing.T) {
 	checkEcho(t, c, studyMessage, studyCells(2, 100), &r)
 }
 
-// TestClientClose closes clients of both kinds with calls under way.
+// TestClientClose closes a client with calls under way.
 func TestClientClose(t *testing.T) {
 	address, begun, release := holding(t)
 	defer close(release)
-	study, err := Dialer{}.DialStudy(context.Background(), address)
-	if err != nil {
-		t.Fatal(err)
+	c := dial(t, address)
+	var calls sync.WaitGroup
+	for range 5 {
+		calls.Go(func() {
+			if err := c.Call(context.Background(), "hold", studyMessage, nil, nil); err != ErrClientClosed {
+				t.Errorf("a call under way returned %v", err)
+			}
+		})
 	}
-	for _, c := range []caller{dial(t, address), study} {
-		var calls sync.WaitGroup
-		for range 5 {
-			calls.Go(func() {
-				if err := c.Call(context.Background(), "hold", studyMessage, nil, nil); err != ErrClientClosed {
-					t.Errorf("a call under way returned %v", err)
-				}
-			})
-		}
-		for range 5 {
-			<-begun
-		}
-		c.Close()
-		calls.Wait()
-		if err := c.Call(context.Background(), "hold", studyMessage, nil, nil); err != ErrClientClosed {
-			t.Errorf("a call after Close returned %v", err)
-		}
+	for range 5 {
+		<-begun
+	}
+	c.Close()
+	calls.Wait()
+	if err := c.Call(context.Background(), "hold", studyMessage, nil, nil); err != ErrClientClosed {
+		t.Errorf("a call after Close returned %v", err)
 	}
 }
 
 // TestRefused expects that an exception that ends the connection is what all
 // calls return.
 func TestRefused(t *testing.T) {
-	address := start(t, echoServer(nil, true))
-	for _, study := range []bool{true, false} {
-		var c caller
-		var err error
-		if d := (Dialer{Service: "none"}); study {
-			c, err = d.DialStudy(context.Background(), address)
-		} else {
-			c, err = d.Dial(context.Background(), address)
+	c, err := Dialer{Service: "none"}.Dial(context.Background(), start(t, echoServer(true)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for range 2 {
+		err := c.Call(context.Background(), "ping", nil, nil, nil)
+		if e, ok := err.(*Exception); !ok || e.Class != unknownService {
+			t.Errorf("%v, want %s", err, unknownService)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 2 {
-			err := c.Call(context.Background(), "ping", nil, nil, nil)
-			if e, ok := err.(*Exception); !ok || e.Class != unknownService {
-				t.Errorf("study=%t: %v, want %s", study, err, unknownService)
-			}
-		}
-		c.Close()
 	}
 }
 
 func TestPing(t *testing.T) {
-	address := start(t, echoServer(nil, true))
-	study, err := Dialer{}.DialStudy(context.Background(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer study.Close()
-	for _, c := range []interface {
-		caller
-		Ping() error
-	}{dial(t, address), study} {
-		for range 3 {
-			if err := c.Ping(); err != nil {
-				t.Error(err)
-			}
-			var r Response
-			checkEcho(t, c, studyMessage, studyCells(1, 1), &r)
+	c := dial(t, start(t, echoServer(true)))
+	for range 3 {
+		if err := c.Ping(); err != nil {
+			t.Error(err)
 		}
+		var r Response
+		checkEcho(t, c, studyMessage, studyCells(1, 1), &r)
 	}
 }
 
 func TestResponseCells(t *testing.T) {
-	c := dial(t, start(t, echoServer(nil, true)))
+	c := dial(t, start(t, echoServer(true)))
 	var r Response
 	cells := studyCells(3, 7)
 	checkEcho(t, c, studyMessage, cells, &r)
@@ -211,7 +187,7 @@ func TestResponseCells(t *testing.T) {
 
 // CallBlock sends what Call does.
 func TestCallBlock(t *testing.T) {
-	c := dial(t, start(t, echoServer(nil, true)))
+	c := dial(t, start(t, echoServer(true)))
 	var r Response
 	for _, cells := range [][]KeyValue{nil, studyCells(1, 0), studyCells(3, 50_000)} {
 		block := AppendBlock(nil, cells...)

@@ -8,6 +8,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"hotpath/impl/ipc/internal/path"
+	"hotpath/impl/ipc/internal/wire"
 )
 
 // conn is one connection. One goroutine at a time reads and dispatches; it owns
@@ -16,7 +19,7 @@ import (
 type conn struct {
 	s       *Server
 	nc      net.Conn
-	path    Path
+	path    path.Path
 	ctx     context.Context
 	cancel  context.CancelFunc
 	totals  totals
@@ -29,9 +32,9 @@ type conn struct {
 	codec   bool
 
 	// reading
-	source source
-	call   *Call  // the next or current one
-	out    output // answers that wait for the end of what has arrived
+	source path.Source
+	call   *Call       // the next or current one
+	out    path.Output // answers that wait for the end of what has arrived
 	frames uint64
 	waits  uint64 // for a request that has not begun
 
@@ -57,13 +60,13 @@ const progressBytes = 16 << 10
 // stateWord is a state that also differs from one request to the next, and from
 // one progressBytes of it to the next.
 func (c *conn) stateWord(state uint64) uint64 {
-	return c.frames<<20 | uint64(c.source.pending()/progressBytes)<<2 | state
+	return c.frames<<20 | uint64(c.source.Pending()/progressBytes)<<2 | state
 }
 
 func (s *Server) newConn(nc net.Conn) *conn {
 	c := &conn{s: s, nc: nc, path: s.path(), call: calls.Get().(*Call), room: make(chan struct{}, 1)}
 	c.ctx, c.cancel = context.WithCancel(s.ctx)
-	c.source = c.path.source(c)
+	c.source = c.path.Source(nc, s.maxFrame())
 	c.state.Store(c.stateWord(partial))
 	c.active.Store(1)
 	return c
@@ -87,7 +90,7 @@ func (c *conn) serve() {
 // read answers requests until the connection ends or another goroutine reads on.
 func (c *conn) read() {
 	for {
-		body, err := c.source.next()
+		body, err := c.source.Next()
 		switch {
 		case err != nil:
 			c.broken(err)
@@ -101,7 +104,7 @@ func (c *conn) read() {
 				c.refuse(newException(fatalConnection, err.Error()))
 				return
 			}
-			if c.out.size >= c.s.maxInFlight() || !c.path.batches() {
+			if c.out.Size >= c.s.maxInFlight() || !c.path.Batches() {
 				c.flush()
 			}
 		default:
@@ -118,7 +121,7 @@ func (c *conn) read() {
 // fill reads once more, under the watchdog's eyes.
 func (c *conn) fill() error {
 	state := uint64(idle)
-	if c.frames == 0 || c.source.pending() > 0 {
+	if c.frames == 0 || c.source.Pending() > 0 {
 		state = partial
 	}
 	word := c.stateWord(state)
@@ -127,7 +130,7 @@ func (c *conn) fill() error {
 		word = c.waits<<2 | idle
 	}
 	c.state.Store(word)
-	err := c.source.fill()
+	err := c.source.Fill()
 	c.state.Store(busy)
 	return err
 }
@@ -140,11 +143,11 @@ func (c *conn) dispatch(body []byte) (moved bool, err error) {
 	if err := call.parse(body); err != nil {
 		return false, err
 	}
-	call.conn, call.frame, call.held, call.shared = c, c.source.current(), len(body), c.out.size > 0
-	call.method = c.service[string(call.header.method)]
+	call.conn, call.exchange.Frame, call.held, call.shared = c, c.source.Current(), len(body), c.out.Size > 0
+	call.method = c.service[string(call.header.Method)]
 	switch {
 	case call.method == nil:
-		call.answer(newException(unsupportedOperation, string(call.header.method)), &c.out)
+		call.answer(newException(unsupportedOperation, string(call.header.Method)), &c.out)
 		return false, nil
 	case call.method.NonBlocking:
 		call.answer(call.handle(), &c.out)
@@ -155,11 +158,11 @@ func (c *conn) dispatch(body []byte) (moved bool, err error) {
 
 // flush sends the answers that wait.
 func (c *conn) flush() {
-	c.out.tally.add(c.source.costs())
-	c.totals.fold(&c.out.tally)
-	if c.out.size > 0 {
+	c.out.Tally.Add(c.source.Costs())
+	c.totals.fold(&c.out.Tally)
+	if c.out.Size > 0 {
 		c.send(&c.out)
-		if c.call.arena = c.call.arena[:0]; cap(c.call.arena) > keptArena {
+		if c.call.arena = c.call.arena[:0]; cap(c.call.arena) > path.KeptArena {
 			c.call.arena = nil
 		}
 	}
@@ -168,7 +171,7 @@ func (c *conn) flush() {
 // broken ends the reading: at the end of the stream or of the server, calls that
 // are under way are still answered; at anything else they are cut off.
 func (c *conn) broken(err error) {
-	var tooBig *tooBigError
+	var tooBig *wire.TooBigError
 	switch {
 	case errors.As(err, &tooBig):
 		c.refuse(newException(requestTooBig, err.Error()))
@@ -177,10 +180,10 @@ func (c *conn) broken(err error) {
 		c.linger.Store(true)
 		c.flush()
 		return
-	case errors.Is(err, io.EOF) && c.source.pending() == 0:
+	case errors.Is(err, io.EOF) && c.source.Pending() == 0:
 		c.flush()
 		return
-	case errors.Is(err, errNegative), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, wire.ErrNegative), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		c.s.broken.Add(1)
 	}
 	c.flush()
@@ -190,7 +193,7 @@ func (c *conn) broken(err error) {
 // refuse sends an exception that belongs to no call and ends the reading.
 func (c *conn) refuse(e *Exception) {
 	c.s.broken.Add(1)
-	addException(&c.out, noCall, e)
+	addException(&c.out, wire.NoCall, e)
 	c.linger.Store(true)
 	c.flush()
 }
@@ -231,8 +234,8 @@ func (c *conn) close() {
 	}
 	c.nc.Close()
 	c.cancel()
-	c.source.close()
-	c.out.reset()
+	c.source.Close()
+	c.out.Reset()
 	c.call.reset()
 	calls.Put(c.call)
 	c.s.forget(c)

@@ -2,16 +2,16 @@ package ipc
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"net"
 	"time"
+
+	"hotpath/impl/ipc/internal/wire"
 )
 
-// Dialer says who a client is and what it talks to. The zero value is ready to
-// use.
+// Dialer says who a client is and what it talks to. Only Service must be set.
 type Dialer struct {
-	Service  string // empty: EchoName
+	Service  string // as the server names it
 	User     string // empty: hotpath
 	MaxFrame int    // bytes of an answer behind its length; 0 is 64 MiB
 	NoCells  bool   // have cells travel inside the messages
@@ -33,31 +33,16 @@ func (d Dialer) Dial(ctx context.Context, address string) (*Client, error) {
 	return d.Client(nc)
 }
 
-// DialStudy connects a StudyClient to a server.
-func (d Dialer) DialStudy(ctx context.Context, address string) (*StudyClient, error) {
-	nc, err := new(net.Dialer).DialContext(ctx, "tcp", address)
-	if err != nil {
-		return nil, err
-	}
-	return d.StudyClient(nc)
-}
-
 // hello sends what comes before the first request; an error closes nc.
 func (d Dialer) hello(nc net.Conn) error {
-	h := connectionHeader{user: []byte(d.User), service: []byte(d.Service), codec: []byte(keyValueCodec)}
+	h := wire.ConnectionHeader{User: []byte(d.User), Service: []byte(d.Service), Codec: []byte(wire.KeyValueCodec)}
 	if d.User == "" {
-		h.user = []byte("hotpath")
-	}
-	if d.Service == "" {
-		h.service = []byte(EchoName)
+		h.User = []byte("hotpath")
 	}
 	if d.NoCells {
-		h.codec = nil
+		h.Codec = nil
 	}
-	body := h.appendTo(nil)
-	b := append([]byte(nil), preamble[:]...)
-	b = binary.BigEndian.AppendUint32(b, uint32(len(body)))
-	_, err := nc.Write(append(b, body...))
+	_, err := nc.Write(h.AppendHello(nil))
 	if err != nil {
 		nc.Close()
 	}

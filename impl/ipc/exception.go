@@ -4,6 +4,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"strings"
+
+	"hotpath/impl/ipc/internal/path"
+	"hotpath/impl/ipc/internal/wire"
 )
 
 // The exceptions that HBase's clients know.
@@ -22,6 +26,27 @@ const (
 	ioException           = "java.io.IOException"
 )
 
+// Exception is the error that a server answers a call with.
+type Exception struct {
+	Class      string // Java class name: what clients decide by
+	StackTrace string // first line: class, colon, message, as Java prints it
+	Host       string // where the region went, with Port; else empty
+	Port       int32
+	DoNotRetry bool
+}
+
+// Error returns the first line of the stack trace, led by the class.
+func (e *Exception) Error() string {
+	line, _, _ := strings.Cut(e.StackTrace, "\n")
+	switch {
+	case strings.HasPrefix(line, e.Class):
+		return line
+	case line == "":
+		return e.Class
+	}
+	return e.Class + ": " + line
+}
+
 // newException returns an exception that says message and that trying again
 // does not help against.
 func newException(class, message string) *Exception {
@@ -39,21 +64,18 @@ func exceptionOf(err error) *Exception {
 	return newException(ioException, err.Error())
 }
 
-// noCall is the call id of an exception that ends the connection.
-const noCall = -1
-
 // addException appends an answer that is an exception.
-func addException(o *output, callID int32, e *Exception) {
+func addException(o *path.Output, callID int32, e *Exception) {
 	if len(e.StackTrace) > maxStackTrace {
 		cut := *e
 		cut.StackTrace = fmt.Sprintf("%s... (%d bytes)", e.StackTrace[:maxStackTrace], len(e.StackTrace))
 		e = &cut
 	}
-	h := responseHeader{callID: callID, exception: e, cellBlock: -1}
-	n := h.size()
-	total := uvarintSize(uint64(n)) + n
-	b := binary.BigEndian.AppendUint32(o.scratch(lengthSize + total)[:0], uint32(total))
-	o.add(h.appendTo(binary.AppendUvarint(b, uint64(n))))
+	h := wire.ResponseHeader{CallID: callID, Exception: (*wire.Exception)(e), CellBlock: -1}
+	n := h.Size()
+	total := wire.UvarintSize(uint64(n)) + n
+	b := binary.BigEndian.AppendUint32(o.Scratch(wire.LengthSize + total)[:0], uint32(total))
+	o.Add(h.AppendTo(binary.AppendUvarint(b, uint64(n))))
 }
 
 // maxStackTrace keeps a handler's error from becoming a frame that no client

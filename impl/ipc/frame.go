@@ -1,6 +1,6 @@
 package ipc
 
-import "sync/atomic"
+import "hotpath/impl/ipc/internal/path"
 
 // Frame is a block of memory that several users share by a count of
 // references. The last Release gives it back to a pool, and from then on every
@@ -8,58 +8,12 @@ import "sync/atomic"
 //
 // Built with the tag ipcdebug, a released frame is made inaccessible instead, so
 // that a late read or write faults where it happens.
-type Frame struct {
-	buf  []byte
-	refs atomic.Int32
-	heap bool // the garbage collector's, not the pool's
-}
-
-// newFrame returns a frame of at least n bytes with one reference; made says
-// that the pool had none and memory was allocated.
-func newFrame(n int) (f *Frame, made bool) {
-	f, made = take(n)
-	f.refs.Store(1)
-	return f, made
-}
-
-// heapFrame returns a frame of exactly n bytes that is never used again.
-func heapFrame(n int) *Frame {
-	f := &Frame{buf: make([]byte, n), heap: true}
-	f.refs.Store(1)
-	return f
-}
+type Frame path.Frame
 
 // Retain adds a reference.
-func (f *Frame) Retain() {
-	if f.refs.Add(1) <= 1 {
-		panic("ipc: retain of a released frame")
-	}
-}
+func (f *Frame) Retain() { (*path.Frame)(f).Retain() }
 
 // Release gives one reference back. A release more than there were references
 // panics; where the frame already serves another connection only the build tag
 // ipcdebug can tell.
-func (f *Frame) Release() {
-	switch n := f.refs.Add(-1); {
-	case n > 0:
-	case n < 0:
-		panic("ipc: frame released twice")
-	case !f.heap:
-		if poison {
-			f.buf[0] = poisonByte
-			for n := 1; n < len(f.buf); n *= 2 {
-				copy(f.buf[n:], f.buf[:n])
-			}
-		}
-		give(f)
-	}
-}
-
-// sole reports whether the caller, who has a reference, has the only one.
-func (f *Frame) sole() bool { return f.refs.Load() == 1 }
-
-// poison makes Release overwrite what it gives back. Tests set it before they
-// start anything, so that whoever reads late reads nonsense.
-var poison bool
-
-const poisonByte = 0xdb
+func (f *Frame) Release() { (*path.Frame)(f).Release() }

@@ -104,9 +104,9 @@ func (c *conn) handleMayBlock(call *Call) (moved bool) {
 		runtime.Gosched()
 	}
 	call.answer(exception, &call.out)
-	c.totals.fold(&call.out.tally)
-	call.held += call.out.size
-	c.inFlight.Add(int64(call.out.size))
+	c.totals.fold(&call.out.Tally)
+	call.held += call.out.Size
+	c.inFlight.Add(int64(call.out.Size))
 	c.enqueue(call)
 	return true
 }
@@ -116,7 +116,7 @@ func (c *conn) handleMayBlock(call *Call) (moved bool) {
 // handling from it.
 func (c *conn) readElsewhere() {
 	call := c.call
-	call.frame.Retain()
+	call.exchange.Frame.Retain()
 	c.inFlight.Add(int64(call.held))
 	c.call = calls.Get().(*Call)
 	c.active.Add(1)
@@ -131,7 +131,7 @@ func (c *conn) readElsewhere() {
 
 // release gives back what a moved call held, once its answer is written.
 func (c *conn) release(call *Call) {
-	held, frame := call.held, call.frame
+	held, frame := call.held, call.exchange.Frame
 	call.reset()
 	calls.Put(call)
 	frame.Release()

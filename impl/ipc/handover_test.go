@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"hotpath/impl/ipc/internal/path"
 )
 
 func pauseTest() { time.Sleep(50 * time.Microsecond) }
@@ -16,8 +18,8 @@ func pauseTest() { time.Sleep(50 * time.Microsecond) }
 // are answered meanwhile, and that the held one is in the end.
 func TestBlockingHandler(t *testing.T) {
 	release := make(chan struct{})
-	s := echoServer(Pooled, false)
-	s.Services[EchoName]["hold"] = Method{Handle: func(c *Call) error {
+	s := echoServer(false)
+	s.Services[echoName]["hold"] = Method{Handle: func(c *Call) error {
 		<-release
 		return echo(c)
 	}}
@@ -40,8 +42,8 @@ func TestBlockingHandler(t *testing.T) {
 // before it starts, and one that is fast again is not.
 func TestSlowMethod(t *testing.T) {
 	var slow, moved atomic.Bool
-	s := echoServer(Pooled, false)
-	s.Services[EchoName]["ping"] = Method{Handle: func(c *Call) error {
+	s := echoServer(false)
+	s.Services[echoName]["ping"] = Method{Handle: func(c *Call) error {
 		moved.Store(c.moved.Load())
 		if slow.Load() {
 			time.Sleep(slowHandler)
@@ -79,7 +81,7 @@ func TestWorkers(t *testing.T) {
 	const workers, conns = 3, 8
 	var running, most atomic.Int32
 	all := make(chan struct{})
-	s := &Server{Workers: workers, Services: map[string]Service{EchoName: {"ping": {Handle: func(*Call) error {
+	s := &Server{Workers: workers, Services: map[string]Service{echoName: {"ping": {Handle: func(*Call) error {
 		if n := running.Add(1); n > workers {
 			t.Errorf("%d handlers run", n)
 		} else if n == workers && most.Swap(n) != n {
@@ -107,9 +109,9 @@ func TestWorkers(t *testing.T) {
 func TestInFlight(t *testing.T) {
 	release := make(chan struct{})
 	var begun atomic.Int32
-	s := echoServer(Pooled, false)
+	s := echoServer(false)
 	s.MaxInFlight = 100_000
-	s.Services[EchoName]["echo"] = Method{Handle: func(c *Call) error {
+	s.Services[echoName]["echo"] = Method{Handle: func(c *Call) error {
 		begun.Add(1)
 		<-release
 		return echo(c)
@@ -141,14 +143,14 @@ func TestInFlight(t *testing.T) {
 // for a worker, and expects the answer to the first.
 func TestAnswerBeforeWaiting(t *testing.T) {
 	begun, release := make(chan struct{}), make(chan struct{})
-	s := echoServer(Pooled, true)
+	s := echoServer(true)
 	s.Workers = 1
-	s.Services[EchoName]["hold"] = Method{Handle: func(*Call) error {
+	s.Services[echoName]["hold"] = Method{Handle: func(*Call) error {
 		close(begun)
 		<-release
 		return nil
 	}}
-	s.Services[EchoName]["ping"] = Method{Handle: ping}
+	s.Services[echoName]["ping"] = Method{Handle: ping}
 	address := start(t, s)
 	var held sync.WaitGroup
 	c := dial(t, address)
@@ -159,10 +161,10 @@ func TestAnswerBeforeWaiting(t *testing.T) {
 	})
 	<-begun
 	nc := hello(t, address)
-	var o output
+	var o path.Output
 	addRequest(&o, 1, &request{method: "echo", param: studyMessage})
 	addRequest(&o, 2, &request{method: "ping"})
-	if _, err := nc.Write(bytes.Join(o.bufs, nil)); err != nil {
+	if _, err := nc.Write(bytes.Join(o.Bufs, nil)); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range [][]byte{answerBytes(1, studyMessage, nil), answerBytes(2, nil, nil)} {

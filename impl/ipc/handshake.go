@@ -4,36 +4,27 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"hotpath/impl/ipc/internal/wire"
 )
-
-const (
-	magic      = "HBas"
-	version    = 0
-	authSimple = 80 // says who the user is, proves nothing
-
-	keyValueCodec = "org.apache.hadoop.hbase.codec.KeyValueCodec"
-)
-
-// preamble is the first that a client sends.
-var preamble = [6]byte{magic[0], magic[1], magic[2], magic[3], version, authSimple}
 
 // handshake reads the preamble and the connection header, which are not
 // answered. It returns an exception for a client that is to be refused.
 func (c *conn) handshake() (*Exception, error) {
-	var got [len(preamble)]byte
+	var got [wire.PreambleSize]byte
 	if _, err := io.ReadFull(c.nc, got[:]); err != nil {
 		return nil, err
 	}
 	switch {
-	case string(got[:4]) != magic:
-		return newException(fatalConnection, fmt.Sprintf("expected %q and not %q", magic, got[:4])), nil
-	case got[4] != version:
-		return newException(wrongVersion, fmt.Sprintf("expected version %d and not %d", version, got[4])), nil
-	case got[5] != authSimple:
-		return newException(badAuth, fmt.Sprintf("expected authentication %d and not %d", authSimple, got[5])), nil
+	case string(got[:4]) != wire.Magic:
+		return newException(fatalConnection, fmt.Sprintf("expected %q and not %q", wire.Magic, got[:4])), nil
+	case got[4] != wire.Version:
+		return newException(wrongVersion, fmt.Sprintf("expected version %d and not %d", wire.Version, got[4])), nil
+	case got[5] != wire.AuthSimple:
+		return newException(badAuth, fmt.Sprintf("expected authentication %d and not %d", wire.AuthSimple, got[5])), nil
 	}
 	for {
-		body, err := c.source.next()
+		body, err := c.source.Next()
 		if err != nil {
 			return nil, err
 		}
@@ -51,20 +42,20 @@ func (c *conn) handshake() (*Exception, error) {
 }
 
 func (c *conn) acceptHeader(body []byte) *Exception {
-	var h connectionHeader
-	err := h.parse(body)
+	var h wire.ConnectionHeader
+	err := h.Parse(body)
 	switch {
 	case err != nil:
 		return newException(fatalConnection, err.Error())
-	case len(h.service) == 0:
+	case len(h.Service) == 0:
 		return newException(emptyServiceName, "connection header without a service")
-	case c.s.services[string(h.service)] == nil:
-		return newException(unknownService, fmt.Sprintf("unknown service %.100q", h.service))
-	case len(h.codec) > 0 && string(h.codec) != keyValueCodec:
-		return newException(unsupportedCodec, fmt.Sprintf("unknown codec %.100q", h.codec))
-	case len(h.compressor) > 0:
-		return newException(unsupportedCompressor, fmt.Sprintf("unknown compressor %.100q", h.compressor))
+	case c.s.services[string(h.Service)] == nil:
+		return newException(unknownService, fmt.Sprintf("unknown service %.100q", h.Service))
+	case len(h.Codec) > 0 && string(h.Codec) != wire.KeyValueCodec:
+		return newException(unsupportedCodec, fmt.Sprintf("unknown codec %.100q", h.Codec))
+	case len(h.Compressor) > 0:
+		return newException(unsupportedCompressor, fmt.Sprintf("unknown compressor %.100q", h.Compressor))
 	}
-	c.service, c.user, c.codec = c.s.services[string(h.service)], string(h.user), len(h.codec) > 0
+	c.service, c.user, c.codec = c.s.services[string(h.Service)], string(h.User), len(h.Codec) > 0
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"hotpath/impl/ipc/internal/wire"
 )
 
 // Cell is one value of a table with its coordinates. In a Cell parsed from a
@@ -30,7 +32,6 @@ type KeyValue []byte
 const (
 	kvLengths = 4 + 4
 	kvFixed   = 2 + 1 + 8 + 1 // the parts of a key that do not vary in length
-	cellSize  = 4             // the length in front of a KeyValue in a cell block
 )
 
 // Size returns the length of the KeyValue that AppendTo appends.
@@ -61,13 +62,7 @@ func (c *Cell) AppendTo(b []byte) []byte {
 }
 
 // AppendBlock appends cells as a cell block, each behind its length.
-func AppendBlock(b []byte, cells ...KeyValue) []byte {
-	for _, kv := range cells {
-		b = binary.BigEndian.AppendUint32(b, uint32(len(kv)))
-		b = append(b, kv...)
-	}
-	return b
-}
+func AppendBlock(b []byte, cells ...KeyValue) []byte { return wire.AppendBlock(b, cells...) }
 
 // ParseKeyValue returns the parts of the KeyValue b as views into b. Every length
 // in b must add up to len(b).
@@ -101,36 +96,4 @@ func ParseKeyValue(b []byte) (Cell, error) {
 		Type:      key[keyLen-1],
 		Value:     value[:valueLen:valueLen],
 	}, nil
-}
-
-// cellEnd returns where the cell that begins at block[at] ends: block[at:end] is
-// the cell with its length in front, block[at+cellSize:end] its KeyValue, whose
-// inside is not looked at.
-func cellEnd(block []byte, at int) (end int, err error) {
-	left := len(block) - at - cellSize
-	if left < 0 {
-		return 0, fmt.Errorf("cell block: byte %d: %d bytes of a length", at, left+cellSize)
-	}
-	n := int(int32(binary.BigEndian.Uint32(block[at:])))
-	if n < kvLengths+kvFixed || n > left {
-		return 0, fmt.Errorf("cell block: byte %d: cell of %d bytes, %d left", at, n, left)
-	}
-	return at + cellSize + n, nil
-}
-
-// countCells returns the number of cells in a block. Every cell must be sound to
-// its last byte: each later parse of one succeeds.
-func countCells(block []byte) (int, error) {
-	n := 0
-	for at := 0; at < len(block); n++ {
-		end, err := cellEnd(block, at)
-		if err != nil {
-			return 0, err
-		}
-		if _, err := ParseKeyValue(block[at+cellSize : end]); err != nil {
-			return 0, fmt.Errorf("cell block: byte %d: %w", at, err)
-		}
-		at = end
-	}
-	return n, nil
 }

@@ -4,10 +4,30 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
+
+	"hotpath/impl/ipc/internal/wire"
 )
+
+// countCells returns the number of cells in a block. Every cell must be sound to
+// its last byte.
+func countCells(block []byte) (int, error) {
+	n := 0
+	for at := 0; at < len(block); n++ {
+		end, err := wire.CellEnd(block, at)
+		if err != nil {
+			return 0, err
+		}
+		if _, err := ParseKeyValue(block[at+wire.CellSize : end]); err != nil {
+			return 0, fmt.Errorf("cell block: byte %d: %w", at, err)
+		}
+		at = end
+	}
+	return n, nil
+}
 
 func (c Cell) equal(d Cell) bool {
 	return bytes.Equal(c.Row, d.Row) && bytes.Equal(c.Family, d.Family) && bytes.Equal(c.Qualifier, d.Qualifier) &&
@@ -144,31 +164,31 @@ func FuzzRoundTrip(f *testing.F) {
 			block = appendToBlock(block, &c)
 		}
 
-		h := requestHeader{callID: id, method: []byte(method), hasParam: hasParam, cellBlock: len(block), priority: priority}
-		frame := binary.AppendUvarint(nil, uint64(h.size()))
-		if len(frame) != uvarintSize(uint64(h.size())) {
-			t.Fatalf("delimiter %x, uvarintSize %d", frame, uvarintSize(uint64(h.size())))
+		h := wire.RequestHeader{CallID: id, Method: []byte(method), HasParam: hasParam, CellBlock: len(block), Priority: priority}
+		frame := binary.AppendUvarint(nil, uint64(h.Size()))
+		if len(frame) != wire.UvarintSize(uint64(h.Size())) {
+			t.Fatalf("delimiter %x, UvarintSize %d", frame, wire.UvarintSize(uint64(h.Size())))
 		}
-		frame = append(h.appendTo(frame), block...)
-		head, rest, err := delimited(frame)
+		frame = append(h.AppendTo(frame), block...)
+		head, rest, err := wire.Delimited(frame)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var back requestHeader
-		if err := back.parse(head); err != nil {
+		var back wire.RequestHeader
+		if err := back.Parse(head); err != nil {
 			t.Fatal(err)
 		}
-		if back.callID != id || string(back.method) != method || back.hasParam != hasParam || back.cellBlock != len(block) || back.priority != priority {
+		if back.CallID != id || string(back.Method) != method || back.HasParam != hasParam || back.CellBlock != len(block) || back.Priority != priority {
 			t.Fatalf("%+v came back as %+v", h, back)
 		}
 
 		n := 0
 		for at := 0; at < len(rest); n++ {
-			end, err := cellEnd(rest, at)
+			end, err := wire.CellEnd(rest, at)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, err := ParseKeyValue(rest[at+cellSize : end]); err != nil || !got.equal(c) {
+			if got, err := ParseKeyValue(rest[at+wire.CellSize : end]); err != nil || !got.equal(c) {
 				t.Fatalf("%+v came back as %+v, %v", c, got, err)
 			}
 			at = end
@@ -177,14 +197,23 @@ func FuzzRoundTrip(f *testing.F) {
 			t.Fatalf("%d cells walked, %d counted, %d put in, %v", n, counted, cells, err)
 		}
 
-		r := responseHeader{callID: int32(id), exception: &Exception{class, trace, host, port, hasParam}, cellBlock: -1}
-		encoded := r.appendTo(nil)
-		var rback responseHeader
-		if err := rback.parse(encoded); err != nil {
+		r := wire.ResponseHeader{CallID: int32(id), Exception: &wire.Exception{Class: class, StackTrace: trace, Host: host, Port: port, DoNotRetry: hasParam}, CellBlock: -1}
+		encoded := r.AppendTo(nil)
+		var rback wire.ResponseHeader
+		if err := rback.Parse(encoded); err != nil {
 			t.Fatal(err)
 		}
-		if len(encoded) != r.size() || rback.callID != r.callID || *rback.exception != *r.exception || rback.cellBlock != -1 {
-			t.Fatalf("%+v came back as %+v", r.exception, rback.exception)
+		if len(encoded) != r.Size() || rback.CallID != r.CallID || *rback.Exception != *r.Exception || rback.CellBlock != -1 {
+			t.Fatalf("%+v came back as %+v", r.Exception, rback.Exception)
 		}
 	})
+}
+
+func unhex(t testing.TB, s string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }

@@ -11,57 +11,11 @@ import (
 	"testing"
 )
 
-// TestShutdown shuts servers down with calls under way. Each call has exactly
-// one outcome: its answer or an error of the connection. What the server has
-// answered by its own count is what the clients have.
-func TestShutdown(t *testing.T) {
-	rounds := 50
-	if raceDetector {
-		rounds = 10
-	}
-	for round := range rounds {
-		s := echoServer(Pooled, round%2 == 0)
-		address := start(t, s)
-		var answered, failed atomic.Int64
-		var calls sync.WaitGroup
-		for range 5 {
-			c := dial(t, address)
-			for range 20 {
-				calls.Go(func() {
-					var r Response
-					for {
-						switch err := c.Call(context.Background(), "echo", studyMessage, nil, &r); {
-						case err == nil:
-							answered.Add(1)
-						case errors.As(err, new(*Exception)):
-							t.Errorf("answered %v", err)
-							return
-						default:
-							failed.Add(1)
-							return
-						}
-					}
-				})
-			}
-		}
-		for enough := rand.Int64N(2000); answered.Load() < enough; {
-			pauseTest()
-		}
-		if err := s.Shutdown(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-		calls.Wait()
-		if got := s.Stats(); got.Calls != answered.Load() || got.Conns != 0 || failed.Load() != 100 {
-			t.Fatalf("round %d: %d calls answered, clients have %d answers; %d connections, %d calls failed", round, got.Calls, answered.Load(), got.Conns, failed.Load())
-		}
-	}
-}
-
 // TestShutdownDeadline expects that a handler that does not return in time is
 // cancelled, and that Close waits for it.
 func TestShutdownDeadline(t *testing.T) {
 	begun, cancelled := make(chan struct{}), make(chan struct{})
-	s := &Server{Services: map[string]Service{EchoName: {"wait": {Handle: func(c *Call) error {
+	s := &Server{Services: map[string]Service{echoName: {"wait": {Handle: func(c *Call) error {
 		close(begun)
 		<-c.Context().Done()
 		close(cancelled)
@@ -109,7 +63,7 @@ func TestCloseUnserved(t *testing.T) {
 // TestMaxConns expects that a client too many is told so, and that there is room
 // again once another leaves.
 func TestMaxConns(t *testing.T) {
-	s := echoServer(nil, true)
+	s := echoServer(true)
 	s.MaxConns = 2
 	address := start(t, s)
 	ping := func(c *Client) error { return c.Call(context.Background(), "ping", nil, nil, nil) }
@@ -145,42 +99,39 @@ func TestRetain(t *testing.T) {
 	}
 	var mu sync.Mutex
 	var all []kept
-	for _, path := range Paths() {
-		s := echoServer(path, true)
-		s.Services[EchoName]["keep"] = Method{NonBlocking: true, Handle: func(c *Call) error {
-			mu.Lock()
-			defer mu.Unlock()
-			all = append(all, kept{c.Retain(), append([]KeyValue(nil), c.Cells()...)})
-			return echo(c)
-		}}
-		c := dial(t, start(t, s))
-		r := rand.New(rand.NewPCG(1, 2))
-		var want [][]KeyValue
-		var answer Response
-		for range 20 {
-			cells := randomCells(r, 1<<14)
-			want = append(want, cells)
-			checkEchoOf(t, c, "keep", studyMessage, cells, &answer)
-			checkEcho(t, c, studyMessage, randomCells(r, 1<<14), &answer)
-		}
+	s := echoServer(true)
+	s.Services[echoName]["keep"] = Method{NonBlocking: true, Handle: func(c *Call) error {
 		mu.Lock()
-		for i, k := range all {
-			for j, kv := range k.cells {
-				if string(kv) != string(want[i][j]) {
-					t.Errorf("%s: cell %d of call %d has changed", path, j, i)
-				}
+		defer mu.Unlock()
+		all = append(all, kept{c.Retain(), append([]KeyValue(nil), c.Cells()...)})
+		return echo(c)
+	}}
+	c := dial(t, start(t, s))
+	r := rand.New(rand.NewPCG(1, 2))
+	var want [][]KeyValue
+	var answer Response
+	for range 20 {
+		cells := randomCells(r, 1<<14)
+		want = append(want, cells)
+		checkEchoOf(t, c, "keep", studyMessage, cells, &answer)
+		checkEcho(t, c, studyMessage, randomCells(r, 1<<14), &answer)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	for i, k := range all {
+		for j, kv := range k.cells {
+			if string(kv) != string(want[i][j]) {
+				t.Errorf("cell %d of call %d has changed", j, i)
 			}
-			k.frame.Release()
 		}
-		all = nil
-		mu.Unlock()
+		k.frame.Release()
 	}
 }
 
 // TestLinger expects that the answer to a request over the limit arrives though
 // most of the request was not read.
 func TestLinger(t *testing.T) {
-	s := echoServer(nil, true)
+	s := echoServer(true)
 	s.MaxFrame = 1000
 	c := dial(t, start(t, s))
 	err := c.Call(context.Background(), "echo", studyMessage, studyCells(100, 10_000), nil)
@@ -225,7 +176,7 @@ func (l *acceptError) Accept() (net.Conn, error) {
 }
 
 func TestAcceptError(t *testing.T) {
-	s := echoServer(nil, true)
+	s := echoServer(true)
 	start(t, s)
 	ln, err := Listen("")
 	if err != nil {

@@ -7,12 +7,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hotpath/impl/ipc/internal/path"
 )
 
 // TestMain runs the tests with poisoned frames and expects that they leave no
 // goroutine and no file behind.
 func TestMain(m *testing.M) {
-	poison = true
+	path.Poison = true
 	before := openFiles()
 	code := m.Run()
 	if code == 0 {

@@ -20,24 +20,11 @@ func fault(f func()) (address uintptr) {
 	return 0
 }
 
-func TestLateUse(t *testing.T) {
-	f, _ := newFrame(10)
-	view := f.buf[5:10]
-	view[0] = 1
-	f.Release()
-	if fault(func() { _ = string(view) }) == 0 {
-		t.Error("a late read did not fault")
-	}
-	if fault(func() { view[1] = 2 }) == 0 {
-		t.Error("a late write did not fault")
-	}
-}
-
 // TestLateHandler keeps a view without retaining it.
 func TestLateHandler(t *testing.T) {
 	var kept KeyValue
-	s := echoServer(Pooled, true)
-	s.Services[EchoName]["steal"] = Method{NonBlocking: true, Handle: func(c *Call) error {
+	s := echoServer(true)
+	s.Services[echoName]["steal"] = Method{NonBlocking: true, Handle: func(c *Call) error {
 		kept = c.Cells()[0]
 		return nil
 	}}

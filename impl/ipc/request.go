@@ -1,6 +1,11 @@
 package ipc
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"hotpath/impl/ipc/internal/path"
+	"hotpath/impl/ipc/internal/wire"
+)
 
 // request is what a client sends. Its cells are in cells, or in block if they are
 // encoded already.
@@ -15,43 +20,31 @@ func (r *request) blockSize() int {
 	if len(r.block) > 0 {
 		return len(r.block)
 	}
-	return blockSize(r.cells)
+	return wire.BlockSize(r.cells)
 }
 
 // addRequest appends a whole request.
-func addRequest(o *output, id uint32, r *request) {
+func addRequest(o *path.Output, id uint32, r *request) {
 	block, param := r.blockSize(), r.param
-	h := requestHeader{callID: id, method: []byte(r.method), hasParam: true, cellBlock: block}
-	header, delimiter := h.size(), uvarintSize(uint64(len(param)))
-	total := uvarintSize(uint64(header)) + header + delimiter + len(param) + max(block, 0)
-	n := lengthSize + total - max(block, 0)
-	if len(param) > smallMessage {
+	h := wire.RequestHeader{CallID: id, Method: []byte(r.method), HasParam: true, CellBlock: block}
+	header, delimiter := h.Size(), wire.UvarintSize(uint64(len(param)))
+	total := wire.UvarintSize(uint64(header)) + header + delimiter + len(param) + max(block, 0)
+	n := wire.LengthSize + total - max(block, 0)
+	if len(param) > path.SmallMessage {
 		n -= len(param)
 	}
-	b := o.scratch(n)[:0]
+	b := o.Scratch(n)[:0]
 	b = binary.BigEndian.AppendUint32(b, uint32(total))
-	b = h.appendTo(binary.AppendUvarint(b, uint64(header)))
+	b = h.AppendTo(binary.AppendUvarint(b, uint64(header)))
 	b = binary.AppendUvarint(b, uint64(len(param)))
-	if len(param) > smallMessage {
-		o.add(b)
-		o.add(param)
+	if len(param) > path.SmallMessage {
+		o.Add(b)
+		o.Add(param)
 	} else {
-		o.add(append(b, param...))
+		o.Add(append(b, param...))
 	}
-	o.add(r.block)
+	o.Add(r.block)
 	for _, kv := range r.cells {
-		o.addCell(kv, nil)
+		o.AddCell(kv, nil)
 	}
-}
-
-// blockSize returns the size of the cells' block, -1 for none.
-func blockSize(cells []KeyValue) int {
-	if len(cells) == 0 {
-		return -1
-	}
-	n := 0
-	for _, kv := range cells {
-		n += cellSize + len(kv)
-	}
-	return n
 }

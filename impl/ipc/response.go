@@ -3,6 +3,9 @@ package ipc
 import (
 	"fmt"
 	"iter"
+
+	"hotpath/impl/ipc/internal/path"
+	"hotpath/impl/ipc/internal/wire"
 )
 
 // Response is the answer to a call. Used again for the next call it takes no new
@@ -13,7 +16,7 @@ type Response struct {
 	// Response is used again.
 	Message, Block []byte
 
-	frame *Frame
+	frame *path.Frame
 }
 
 // Cells returns the cells of the block, which are views into it. Their lengths
@@ -21,8 +24,8 @@ type Response struct {
 func (r *Response) Cells() iter.Seq[KeyValue] {
 	return func(yield func(KeyValue) bool) {
 		for at := 0; at < len(r.Block); {
-			end, err := cellEnd(r.Block, at)
-			if err != nil || !yield(KeyValue(r.Block[at+cellSize:end:end])) {
+			end, err := wire.CellEnd(r.Block, at)
+			if err != nil || !yield(KeyValue(r.Block[at+wire.CellSize:end:end])) {
 				return
 			}
 			at = end
@@ -40,25 +43,25 @@ func (r *Response) Release() {
 }
 
 // parseResponse takes an answer apart. Its lengths must add up to that of body.
-func parseResponse(h *responseHeader, body []byte, r *Response) error {
-	header, rest, err := delimited(body)
+func parseResponse(h *wire.ResponseHeader, body []byte, r *Response) error {
+	header, rest, err := wire.Delimited(body)
 	if err != nil {
 		return fmt.Errorf("response header: %w", err)
 	}
-	if err := h.parse(header); err != nil {
+	if err := h.Parse(header); err != nil {
 		return err
 	}
-	if h.exception == nil {
-		if r.Message, rest, err = delimited(rest); err != nil {
+	if h.Exception == nil {
+		if r.Message, rest, err = wire.Delimited(rest); err != nil {
 			return fmt.Errorf("response message: %w", err)
 		}
 	}
-	if n := max(h.cellBlock, 0); n != len(rest) {
+	if n := max(h.CellBlock, 0); n != len(rest) {
 		return fmt.Errorf("response with a cell block of %d bytes and room for %d", n, len(rest))
 	}
 	r.Block = rest
 	for at := 0; at < len(rest); {
-		if at, err = cellEnd(rest, at); err != nil {
+		if at, err = wire.CellEnd(rest, at); err != nil {
 			return fmt.Errorf("response: %w", err)
 		}
 	}

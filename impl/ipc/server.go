@@ -8,6 +8,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"hotpath/impl/ipc/internal/path"
+	"hotpath/impl/ipc/internal/wire"
 )
 
 // Server serves the RPC protocol of HBase 0.96: clients send a preamble and the
@@ -168,10 +171,10 @@ func (s *Server) accept(nc net.Conn) {
 		nc.Close()
 	case full:
 		s.refused.Add(1)
-		var o output
-		addException(&o, noCall, &Exception{Class: fatalConnection, StackTrace: fatalConnection + ": too many connections"})
+		var o path.Output
+		addException(&o, wire.NoCall, &Exception{Class: fatalConnection, StackTrace: fatalConnection + ": too many connections"})
 		nc.SetWriteDeadline(time.Now().Add(refusalTime))
-		nc.Write(o.bufs[0])
+		nc.Write(o.Bufs[0])
 		nc.Close()
 	}
 }

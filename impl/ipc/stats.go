@@ -1,6 +1,10 @@
 package ipc
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"hotpath/impl/ipc/internal/path"
+)
 
 // Stats are totals since the server started. They hold a call before its answer
 // is sent, so that a client that has the answer finds the call counted.
@@ -44,39 +48,25 @@ func (s Stats) Sub(earlier Stats) Stats {
 	return s
 }
 
-// tally counts in one goroutine.
-type tally struct {
-	calls, exceptions, panics, copied, allocated, reads int64
-}
-
-func (t *tally) add(o tally) {
-	t.calls += o.calls
-	t.exceptions += o.exceptions
-	t.panics += o.panics
-	t.copied += o.copied
-	t.allocated += o.allocated
-	t.reads += o.reads
-}
-
 // totals is what the tallies of one connection, or of all closed ones, are
 // folded into. Each connection has its own, so that folding is rarely contended.
 type totals struct {
 	calls, exceptions, panics, copied, allocated, reads, writes atomic.Int64
 }
 
-func (t *totals) fold(from *tally) {
-	if *from == (tally{}) {
+func (t *totals) fold(from *path.Tally) {
+	if *from == (path.Tally{}) {
 		return
 	}
-	t.calls.Add(from.calls)
-	t.copied.Add(from.copied)
-	t.allocated.Add(from.allocated)
-	t.reads.Add(from.reads)
-	if from.exceptions != 0 {
-		t.exceptions.Add(from.exceptions)
-		t.panics.Add(from.panics)
+	t.calls.Add(from.Calls)
+	t.copied.Add(from.Copied)
+	t.allocated.Add(from.Allocated)
+	t.reads.Add(from.Reads)
+	if from.Exceptions != 0 {
+		t.exceptions.Add(from.Exceptions)
+		t.panics.Add(from.Panics)
 	}
-	*from = tally{}
+	*from = path.Tally{}
 }
 
 func (t *totals) addTo(s *Stats) {

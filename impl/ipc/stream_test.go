@@ -2,14 +2,15 @@ package ipc
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
-	"sync"
 	"testing"
+
+	"hotpath/impl/ipc/internal/path"
+	"hotpath/impl/ipc/internal/wire"
 )
 
 // noise is where random cells are cut from.
@@ -31,19 +32,19 @@ func randomCells(r *rand.Rand, size int) []KeyValue {
 }
 
 func randomMessage(r *rand.Rand) []byte {
-	return appendBytes(nil, 1, bytes.Repeat([]byte{'m'}, 1+r.IntN(600)))
+	return wire.AppendBytes(nil, 1, bytes.Repeat([]byte{'m'}, 1+r.IntN(600)))
 }
 
 // requestBytes is a request as it is on the wire, answerBytes the answer to it.
 func requestBytes(id uint32, message []byte, cells []KeyValue) []byte {
-	var o output
+	var o path.Output
 	addRequest(&o, id, &request{method: "echo", param: message, cells: cells})
-	return bytes.Join(o.bufs, nil)
+	return bytes.Join(o.Bufs, nil)
 }
 
 func answerBytes(id uint32, message []byte, cells []KeyValue) []byte {
-	h := responseHeader{callID: int32(id), cellBlock: blockSize(cells)}
-	b := h.appendTo(binary.AppendUvarint(nil, uint64(h.size())))
+	h := wire.ResponseHeader{CallID: int32(id), CellBlock: wire.BlockSize(cells)}
+	b := h.AppendTo(binary.AppendUvarint(nil, uint64(h.Size())))
 	b = append(binary.AppendUvarint(b, uint64(len(message))), message...)
 	b = append(b, blockOf(cells)...)
 	return append(binary.BigEndian.AppendUint32(nil, uint32(len(b))), b...)
@@ -57,84 +58,75 @@ func hello(t testing.TB, address string) *net.TCPConn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { nc.Close() })
-	if err := (Dialer{}).hello(nc); err != nil {
+	if err := echoDialer.hello(nc); err != nil {
 		t.Fatal(err)
 	}
 	return nc.(*net.TCPConn)
-}
-
-// eachPath runs a test over every path, with handlers that may block and with
-// such that do not.
-func eachPath(t *testing.T, test func(t *testing.T, s *Server)) {
-	for _, path := range Paths() {
-		for _, nonBlocking := range []bool{true, false} {
-			t.Run(fmt.Sprintf("path=%s/nonblocking=%t", path, nonBlocking), func(t *testing.T) {
-				t.Parallel()
-				test(t, echoServer(path, nonBlocking))
-			})
-		}
-	}
 }
 
 // TestStream sends requests in random pieces with pings in between, closes its
 // half of the connection and expects the bytes of every answer, in any order,
 // and then the end.
 func TestStream(t *testing.T) {
-	eachPath(t, func(t *testing.T, s *Server) {
-		if !s.Services[EchoName]["echo"].NonBlocking {
-			s.Services[EchoName]["echo"] = Method{Handle: sometimesSlow(echo)}
-		}
-		address := start(t, s)
-		const seed = 1
-		for round := range uint64(4) {
-			r := rand.New(rand.NewPCG(seed, round))
-			var stream []byte
-			want := map[string]int{}
-			for id := range uint32(40) {
-				message, cells := randomMessage(r), randomCells(r, 1<<(4+r.IntN(11)))
-				stream = append(stream, requestBytes(id, message, cells)...)
-				want[string(answerBytes(id, message, cells))]++
-				if r.IntN(3) == 0 {
-					stream = append(stream, 0xff, 0xff, 0xff, 0xff)
-				}
-			}
-			nc := hello(t, address)
-			go func() {
-				for len(stream) > 0 {
-					n := min(len(stream), 1+r.IntN(1<<r.IntN(18)))
-					if _, err := nc.Write(stream[:n]); err != nil {
-						t.Error(err)
-						return
-					}
-					stream = stream[n:]
-				}
-				nc.CloseWrite()
-			}()
-			answers, err := io.ReadAll(nc)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for len(answers) > 0 {
-				n := 4 + int(binary.BigEndian.Uint32(answers))
-				if want[string(answers[:n])]--; want[string(answers[:n])] < 0 {
-					t.Fatalf("round %d: an answer of %d bytes that should not be", round, n)
-				}
-				answers = answers[n:]
-			}
-			for answer, missing := range want {
-				if missing > 0 {
-					t.Fatalf("round %d: no answer of %d bytes", round, len(answer))
-				}
+	for _, nonBlocking := range []bool{true, false} {
+		t.Run(fmt.Sprintf("nonblocking=%t", nonBlocking), func(t *testing.T) { testStream(t, echoServer(nonBlocking)) })
+	}
+}
+
+func testStream(t *testing.T, s *Server) {
+	if !s.Services[echoName]["echo"].NonBlocking {
+		s.Services[echoName]["echo"] = Method{Handle: sometimesSlow(echo)}
+	}
+	address := start(t, s)
+	const seed = 1
+	for round := range uint64(4) {
+		r := rand.New(rand.NewPCG(seed, round))
+		var stream []byte
+		want := map[string]int{}
+		for id := range uint32(40) {
+			message, cells := randomMessage(r), randomCells(r, 1<<(4+r.IntN(11)))
+			stream = append(stream, requestBytes(id, message, cells)...)
+			want[string(answerBytes(id, message, cells))]++
+			if r.IntN(3) == 0 {
+				stream = append(stream, 0xff, 0xff, 0xff, 0xff)
 			}
 		}
-	})
+		nc := hello(t, address)
+		go func() {
+			for len(stream) > 0 {
+				n := min(len(stream), 1+r.IntN(1<<r.IntN(18)))
+				if _, err := nc.Write(stream[:n]); err != nil {
+					t.Error(err)
+					return
+				}
+				stream = stream[n:]
+			}
+			nc.CloseWrite()
+		}()
+		answers, err := io.ReadAll(nc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for len(answers) > 0 {
+			n := 4 + int(binary.BigEndian.Uint32(answers))
+			if want[string(answers[:n])]--; want[string(answers[:n])] < 0 {
+				t.Fatalf("round %d: an answer of %d bytes that should not be", round, n)
+			}
+			answers = answers[n:]
+		}
+		for answer, missing := range want {
+			if missing > 0 {
+				t.Fatalf("round %d: no answer of %d bytes", round, len(answer))
+			}
+		}
+	}
 }
 
 // sometimesSlow makes every third call of a handler outlast a tick, so that
 // others take over the reading.
 func sometimesSlow(h Handler) Handler {
 	return func(c *Call) error {
-		if c.header.callID%3 == 0 {
+		if c.header.CallID%3 == 0 {
 			waitMoved(c)
 		}
 		return h(c)
@@ -146,39 +138,4 @@ func waitMoved(c *Call) {
 	for !c.moved.Load() {
 		pauseTest()
 	}
-}
-
-// TestConnections makes calls over several connections, several at a time on
-// each, with clients of both kinds.
-func TestConnections(t *testing.T) {
-	eachPath(t, func(t *testing.T, s *Server) {
-		address := start(t, s)
-		const conns, depth, calls = 6, 4, 30
-		var all sync.WaitGroup
-		for i := range conns {
-			var c caller = dial(t, address)
-			if i%3 == 2 {
-				study, err := Dialer{}.DialStudy(context.Background(), address)
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer study.Close()
-				c = study
-			}
-			for j := range depth {
-				all.Go(func() {
-					r := rand.New(rand.NewPCG(uint64(i), uint64(j)))
-					var answer Response
-					for range calls {
-						message, cells := randomMessage(r), randomCells(r, 1<<(4+r.IntN(11)))
-						checkEcho(t, c, message, cells, &answer)
-					}
-				})
-			}
-		}
-		all.Wait()
-		if got := s.Stats(); got.Calls != conns*depth*calls {
-			t.Errorf("%d calls, want %d", got.Calls, conns*depth*calls)
-		}
-	})
 }

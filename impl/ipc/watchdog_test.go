@@ -45,25 +45,25 @@ func TestTimeouts(t *testing.T) {
 		do    func(nc net.Conn)
 	}{
 		{"handshake", readLimit, func(nc net.Conn) { nc.Write([]byte("HBa")) }},
-		{"idle", idleLimit, func(nc net.Conn) { Dialer{}.hello(nc) }},
+		{"idle", idleLimit, func(nc net.Conn) { echoDialer.hello(nc) }},
 		{"idle after a call", idleLimit, func(nc net.Conn) {
-			Dialer{}.hello(nc)
+			echoDialer.hello(nc)
 			nc.Write(requestBytes(1, studyMessage, nil))
 			io.ReadFull(nc, make([]byte, len(answerBytes(1, studyMessage, nil))))
 		}},
 		{"begun", readLimit, func(nc net.Conn) {
-			Dialer{}.hello(nc)
+			echoDialer.hello(nc)
 			nc.Write(requestBytes(1, studyMessage, big)[:100_000])
 		}},
 		{"not read from", writeLimit, func(nc net.Conn) {
-			Dialer{}.hello(nc)
+			echoDialer.hello(nc)
 			nc.Write(requestBytes(1, studyMessage, nil))
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, nonBlocking := range []bool{true, false} {
 				synctest.Test(t, func(t *testing.T) {
-					s := echoServer(nil, nonBlocking)
+					s := echoServer(nonBlocking)
 					s.IdleTimeout, s.ReadTimeout, s.WriteTimeout = idleLimit, readLimit, writeLimit
 					ln := newPipes()
 					served := make(chan error)
@@ -91,14 +91,14 @@ func TestTimeouts(t *testing.T) {
 // the timeouts, but never stops for long.
 func TestSlowButAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := echoServer(nil, true)
+		s := echoServer(true)
 		s.ReadTimeout, s.WriteTimeout = time.Minute, time.Minute
 		ln := newPipes()
 		served := make(chan error)
 		go func() { served <- s.Serve(ln) }()
 		client, server := net.Pipe()
 		ln.conns <- server
-		Dialer{}.hello(client)
+		echoDialer.hello(client)
 		cells := studyCells(10, 100_000)
 		request, answer := requestBytes(1, studyMessage, cells), answerBytes(1, studyMessage, cells)
 		for len(request) > 0 {
@@ -130,7 +130,7 @@ func TestSlowButAlive(t *testing.T) {
 // idle.
 func TestWaitsForHandler(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &Server{IdleTimeout: time.Minute, Services: map[string]Service{EchoName: {"ping": {Handle: func(*Call) error {
+		s := &Server{IdleTimeout: time.Minute, Services: map[string]Service{echoName: {"ping": {Handle: func(*Call) error {
 			time.Sleep(time.Hour)
 			return nil
 		}}}}}
@@ -139,7 +139,7 @@ func TestWaitsForHandler(t *testing.T) {
 		go func() { served <- s.Serve(ln) }()
 		client, server := net.Pipe()
 		ln.conns <- server
-		c, err := Dialer{}.Client(client)
+		c, err := echoDialer.Client(client)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,8 @@ package ipc
 import (
 	"sync"
 	"sync/atomic"
+
+	"hotpath/impl/ipc/internal/path"
 )
 
 // writeChunk is how many bytes a client must take in one WriteTimeout.
@@ -15,7 +17,7 @@ type writing struct {
 	lock   sync.Mutex
 	broken bool          // a write failed, what comes later is thrown away
 	word   atomic.Uint64 // the writes so far <<1, plus 1 during one
-	all    output        // the queued answers, together
+	all    path.Output   // the queued answers, together
 
 	queueLock sync.Mutex
 	queue     []*Call // moved calls that wait for being written
@@ -24,12 +26,12 @@ type writing struct {
 }
 
 // send writes what is queued and then o.
-func (c *conn) send(o *output) {
+func (c *conn) send(o *path.Output) {
 	c.writing.lock.Lock()
 	c.writeQueued()
 	c.write(o)
 	c.writing.lock.Unlock()
-	o.reset()
+	o.Reset()
 	c.writeRest()
 }
 
@@ -64,13 +66,13 @@ func (c *conn) writeQueued() {
 	w.queued.Store(0)
 	w.queueLock.Unlock()
 
-	if c.path.batches() {
+	if c.path.Batches() {
 		for _, call := range calls {
-			w.all.bufs = append(w.all.bufs, call.out.bufs...)
-			w.all.size += call.out.size
+			w.all.Bufs = append(w.all.Bufs, call.out.Bufs...)
+			w.all.Size += call.out.Size
 		}
 		c.write(&w.all)
-		w.all.reset()
+		w.all.Reset()
 	} else {
 		for _, call := range calls {
 			c.write(&call.out)
@@ -84,23 +86,23 @@ func (c *conn) writeQueued() {
 
 // write writes o in pieces whose progress the watchdog sees. The caller holds
 // the lock.
-func (c *conn) write(o *output) {
+func (c *conn) write(o *path.Output) {
 	w := &c.writing
 	limit := writeChunk
-	if !c.path.batches() {
-		limit = socketChunk
+	if !c.path.Batches() {
+		limit = path.SocketChunk
 	}
-	for rest := o.bufs; len(rest) > 0 && !w.broken; {
-		rest = o.piece(rest, limit)
+	for rest := o.Bufs; len(rest) > 0 && !w.broken; {
+		rest = o.Piece(rest, limit)
 		c.totals.writes.Add(1)
 		w.word.Add(1)
 		var err error
-		if len(o.part) == 1 {
-			_, err = c.nc.Write(o.part[0])
+		if len(o.Part) == 1 {
+			_, err = c.nc.Write(o.Part[0])
 		} else {
-			part := o.part
-			_, err = o.part.WriteTo(c.nc) // moves o.part on
-			o.part = part
+			part := o.Part
+			_, err = o.Part.WriteTo(c.nc) // moves o.Part on
+			o.Part = part
 		}
 		w.word.Add(1)
 		if err != nil {

@@ -2,6 +2,7 @@ package contest
 
 import (
 	"hotpath/impl/ipc"
+	"hotpath/impl/ipc/steps"
 	"hotpath/internal/bench"
 )
 
@@ -30,33 +31,33 @@ const (
 // ratio to before must come out as 1.
 var Paths = []Path{
 	{Row{Name: "before", Role: bench.Published, About: "HBase before HBASE-5945: cells into a growing buffer, and that into a second one."},
-		ipc.Before, true, InStudy | InLadder | InLoad | InTimed | InOpen},
+		steps.Before, true, InStudy | InLadder | InLoad | InTimed | InOpen},
 	{Row{Name: "oneframe", Role: bench.Ours, About: "The cell block copied into one frame of the right size."},
-		ipc.OneFrame, true, InLadder},
+		steps.OneFrame, true, InLadder},
 	{Row{Name: "direct", Role: bench.Ours, About: "Cells serialised into the frame, without a block before it."},
-		ipc.Direct, true, InLadder},
+		steps.Direct, true, InLadder},
 	{Row{Name: "after", Role: bench.Published, About: "HBase after HBASE-5945: header, message and cells written from where they lie."},
-		ipc.After, true, InStudy | InLadder | InLoad | InTimed | InOpen},
+		steps.After, true, InStudy | InLadder | InLoad | InTimed | InOpen},
 	{Row{Name: "presize", Role: bench.Ours, About: "After, with a cell block that has its size at once."},
-		ipc.Presize, true, InLadder},
+		steps.Presize, true, InLadder},
 	{Row{Name: "pooledblock", Role: bench.Ours, About: "After, with a cell block that is used again."},
-		ipc.PooledBlock, true, InLadder},
+		steps.PooledBlock, true, InLadder},
 	{Row{Name: "views", Role: bench.Ours, About: "Cells left where the request has them and written from there."},
-		ipc.Views, true, InLadder},
+		steps.Views, true, InLadder},
 	{Row{Name: "onecopy", Role: bench.Ours, About: "Request frames used again, and one copy of the cells into a block."},
-		ipc.OneCopy, true, InLadder},
+		steps.OneCopy, true, InLadder},
 	{Row{Name: "pooled", Role: bench.Ours, About: "ipc.Server's own path: frames used again, cells as views, one write."},
 		ipc.Pooled, true, InStudy | InLadder | InLoad | InTimed | InOpen},
 	{Row{Name: "worker", Role: bench.Ours, About: "Pooled with a handler that may block, beside the goroutine that reads."},
 		ipc.Pooled, false, InLadder | InLoad | InTimed},
 	{Row{Name: "before_again", Role: bench.Control, Again: "before", About: "Before a second time."},
-		ipc.Before, true, InStudy},
+		steps.Before, true, InStudy},
 }
 
 // Server returns a server that answers echoes over the path.
 func (p Path) Server() *ipc.Server {
 	return &ipc.Server{
-		Services: map[string]ipc.Service{ipc.EchoName: ipc.EchoService(p.Inline)},
+		Services: map[string]ipc.Service{steps.EchoName: steps.EchoService(p.Inline)},
 		Path:     p.Path,
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hotpath/impl/ipc"
+	"hotpath/impl/ipc/steps"
 )
 
 // FuzzConnection sends a sound stream of requests, cut into pieces at any points,
@@ -19,10 +20,10 @@ import (
 func FuzzConnection(f *testing.F) {
 	noLeaks(f)
 	var addrs []string
-	for _, path := range ipc.Paths() {
-		addrs = append(addrs, serve(f, &ipc.Server{Services: map[string]ipc.Service{ipc.EchoName: ipc.EchoService(true)}, Path: path}))
+	for _, path := range steps.Paths() {
+		addrs = append(addrs, serve(f, &ipc.Server{Services: map[string]ipc.Service{steps.EchoName: steps.EchoService(true)}, Path: path}))
 	}
-	addrs = append(addrs, serve(f, &ipc.Server{Services: map[string]ipc.Service{ipc.EchoName: ipc.EchoService(false)}}))
+	addrs = append(addrs, serve(f, &ipc.Server{Services: map[string]ipc.Service{steps.EchoName: steps.EchoService(false)}}))
 
 	all := []byte{0, 1, 2, 3, 4, 8, 16, 32, 64, 128, 252, 253, 254, 255}
 	for i := range addrs {

@@ -10,10 +10,11 @@ import (
 	"time"
 
 	"hotpath/impl/ipc"
+	"hotpath/impl/ipc/steps"
 )
 
 func echoServer(nonBlocking bool) *ipc.Server {
-	return &ipc.Server{Services: map[string]ipc.Service{ipc.EchoName: ipc.EchoService(nonBlocking)}}
+	return &ipc.Server{Services: map[string]ipc.Service{steps.EchoName: steps.EchoService(nonBlocking)}}
 }
 
 // variants runs a test with handlers inline and on workers.
@@ -327,7 +328,7 @@ func TestHalfClose(t *testing.T) {
 func TestPanic(t *testing.T) {
 	variants(t, func(t *testing.T, nonBlocking bool) {
 		s := echoServer(nonBlocking)
-		s.Services[ipc.EchoName]["panic"] = ipc.Method{NonBlocking: nonBlocking, Handle: func(*ipc.Call) error { panic("on purpose") }}
+		s.Services[steps.EchoName]["panic"] = ipc.Method{NonBlocking: nonBlocking, Handle: func(*ipc.Call) error { panic("on purpose") }}
 		addr := start(t, s)
 		p := dial(t, addr, hello(codec))
 		for i := range 20 {

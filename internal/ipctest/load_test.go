@@ -12,6 +12,7 @@ import (
 
 	"hotpath/impl/ipc"
 	"hotpath/impl/ipc/pb"
+	"hotpath/impl/ipc/steps"
 )
 
 // TestLoad: 64 connections with 1000 calls each, cells that are different in each
@@ -28,7 +29,7 @@ func TestLoad(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range conns {
 			all.Go(func() {
-				client, err := (ipc.Dialer{}).Dial(t.Context(), addr)
+				client, err := (ipc.Dialer{Service: steps.EchoName}).Dial(t.Context(), addr)
 				if err != nil {
 					t.Error(err)
 					return

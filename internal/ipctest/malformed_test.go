@@ -11,6 +11,7 @@ import (
 
 	"hotpath/impl/ipc"
 	"hotpath/impl/ipc/pb"
+	"hotpath/impl/ipc/steps"
 )
 
 // What becomes of a connection that sends something malformed.
@@ -69,8 +70,8 @@ var malformed = []struct {
 	{"user without a name", false, append(preamble[:6:6], prefixed(unhex("0a00120141"))...), false, fatal, "FatalConnectionException"},
 	{"no service", false, badHello(&pb.ConnectionHeader{CellBlockCodecClass: proto.String(codec)}), false, fatal, "EmptyServiceNameException"},
 	{"unknown service", false, badHello(&pb.ConnectionHeader{ServiceName: proto.String("MasterService")}), false, fatal, "UnknownServiceException"},
-	{"unknown codec", false, badHello(&pb.ConnectionHeader{ServiceName: proto.String(ipc.EchoName), CellBlockCodecClass: proto.String("CellCodec")}), false, fatal, "UnsupportedCellCodecException"},
-	{"compressor", false, badHello(&pb.ConnectionHeader{ServiceName: proto.String(ipc.EchoName), CellBlockCodecClass: proto.String(codec),
+	{"unknown codec", false, badHello(&pb.ConnectionHeader{ServiceName: proto.String(steps.EchoName), CellBlockCodecClass: proto.String("CellCodec")}), false, fatal, "UnsupportedCellCodecException"},
+	{"compressor", false, badHello(&pb.ConnectionHeader{ServiceName: proto.String(steps.EchoName), CellBlockCodecClass: proto.String(codec),
 		CellBlockCompressorClass: proto.String("org.apache.hadoop.io.compress.GzipCodec")}), false, fatal, "UnsupportedCompressionCodecException"},
 
 	{"length -2", true, length(-2), false, closes, ""},
@@ -122,7 +123,7 @@ var malformed = []struct {
 // come, and the next client is served.
 func TestMalformed(t *testing.T) {
 	s := &ipc.Server{
-		Services:    map[string]ipc.Service{ipc.EchoName: ipc.EchoService(true)},
+		Services:    map[string]ipc.Service{steps.EchoName: steps.EchoService(true)},
 		MaxFrame:    maxFrame,
 		ReadTimeout: 400 * time.Millisecond,
 	}
@@ -174,7 +175,7 @@ func TestMalformed(t *testing.T) {
 // TestMalformedAfterSound: what came whole before the malformed frame is
 // answered.
 func TestMalformedAfterSound(t *testing.T) {
-	addr := start(t, &ipc.Server{Services: map[string]ipc.Service{ipc.EchoName: ipc.EchoService(true)}})
+	addr := start(t, &ipc.Server{Services: map[string]ipc.Service{steps.EchoName: steps.EchoService(true)}})
 	block := cells(10, 10_240)
 	p := dial(t, addr, hello(codec), echo(1, "first", block), echo(2, "second", nil), length(0), echo(3, "never", nil))
 	for _, want := range [][]byte{echoed(1, "first", block), echoed(2, "second", nil)} {
@@ -194,7 +195,7 @@ func TestMalformedAfterSound(t *testing.T) {
 // TestCellsWithoutCodec: a client that named no codec gets an exception for the
 // call with cells, and goes on.
 func TestCellsWithoutCodec(t *testing.T) {
-	addr := start(t, &ipc.Server{Services: map[string]ipc.Service{ipc.EchoName: ipc.EchoService(true)}})
+	addr := start(t, &ipc.Server{Services: map[string]ipc.Service{steps.EchoName: steps.EchoService(true)}})
 	p := dial(t, addr, hello(""), echo(1, "with cells", cells(1, 10)), echo(2, "without", nil))
 	a, err := p.read()
 	if err != nil || a.id() != 1 || a.exception() == "" {

@@ -19,6 +19,7 @@ import (
 
 	"hotpath/impl/ipc"
 	"hotpath/impl/ipc/pb"
+	"hotpath/impl/ipc/steps"
 )
 
 const codec = "org.apache.hadoop.hbase.codec.KeyValueCodec"
@@ -132,7 +133,7 @@ var preamble = []byte("HBas\x00\x50")
 func hello(codec string) []byte {
 	h := &pb.ConnectionHeader{
 		UserInfo:    &pb.UserInformation{EffectiveUser: proto.String("peer")},
-		ServiceName: proto.String(ipc.EchoName),
+		ServiceName: proto.String(steps.EchoName),
 	}
 	if codec != "" {
 		h.CellBlockCodecClass = proto.String(codec)

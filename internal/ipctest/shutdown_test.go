@@ -12,6 +12,7 @@ import (
 
 	"hotpath/impl/ipc"
 	"hotpath/impl/ipc/pb"
+	"hotpath/impl/ipc/steps"
 )
 
 // TestShutdown stops the server at 50 random moments while calls are in flight.
@@ -77,8 +78,8 @@ func TestShutdownDelivers(t *testing.T) {
 // calls.
 func countingServer(nonBlocking bool) (s *ipc.Server, ran *atomic.Int64) {
 	ran = new(atomic.Int64)
-	echo := ipc.EchoService(nonBlocking)["echo"].Handle
-	return &ipc.Server{Services: map[string]ipc.Service{ipc.EchoName: {"echo": {NonBlocking: nonBlocking, Handle: func(c *ipc.Call) error {
+	echo := steps.EchoService(nonBlocking)["echo"].Handle
+	return &ipc.Server{Services: map[string]ipc.Service{steps.EchoName: {"echo": {NonBlocking: nonBlocking, Handle: func(c *ipc.Call) error {
 		if !nonBlocking {
 			select { // work, until the server is cut
 			case <-time.After(rand.N(time.Millisecond)):
@@ -101,7 +102,7 @@ func shutdown(t *testing.T, nonBlocking bool, after time.Duration, cut bool) {
 	clients := make([]*ipc.Client, conns)
 	for i := range clients {
 		var err error
-		if clients[i], err = (ipc.Dialer{}).Dial(t.Context(), addr); err != nil {
+		if clients[i], err = (ipc.Dialer{Service: steps.EchoName}).Dial(t.Context(), addr); err != nil {
 			t.Fatal(err)
 		}
 		defer clients[i].Close()

@@ -15,6 +15,7 @@ import (
 
 	"hotpath/impl/ipc"
 	"hotpath/impl/ipc/pb"
+	"hotpath/impl/ipc/steps"
 )
 
 // toxics are all that toxiproxy can do to a connection. What passes must arrive
@@ -84,7 +85,7 @@ func TestToxics(t *testing.T) {
 func callOften(t *testing.T, addr string) error {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
-	client, err := (ipc.Dialer{}).Dial(ctx, addr)
+	client, err := (ipc.Dialer{Service: steps.EchoName}).Dial(ctx, addr)
 	if err != nil {
 		return err
 	}

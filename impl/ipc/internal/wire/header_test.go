@@ -1,4 +1,4 @@
-package ipc
+package wire
 
 import (
 	"bytes"
@@ -118,26 +118,26 @@ func FuzzRequestHeader(f *testing.F) {
 			Priority:      proto.Uint32(1000),
 		}))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var h requestHeader
+		var h RequestHeader
 		var m pb.RequestHeader
-		if !sameVerdict(t, data, h.parse(data), &m) {
+		if !sameVerdict(t, data, h.Parse(data), &m) {
 			return
 		}
-		equal := func(h *requestHeader, m *pb.RequestHeader) {
+		equal := func(h *RequestHeader, m *pb.RequestHeader) {
 			t.Helper()
-			if h.callID != m.GetCallId() || string(h.method) != m.GetMethodName() || h.hasParam != m.GetRequestParam() ||
-				h.cellBlock != cellBlock(m.CellBlockMeta) || h.priority != m.GetPriority() {
+			if h.CallID != m.GetCallId() || string(h.Method) != m.GetMethodName() || h.HasParam != m.GetRequestParam() ||
+				h.CellBlock != cellBlock(m.CellBlockMeta) || h.Priority != m.GetPriority() {
 				t.Fatalf("%x: %+v, protobuf reads %v", data, h, m)
 			}
 		}
 		equal(&h, &m)
-		if cap(h.method) != len(h.method) {
-			t.Fatalf("%x: a method of %d bytes that could grow to %d", data, len(h.method), cap(h.method))
+		if cap(h.Method) != len(h.Method) {
+			t.Fatalf("%x: a method of %d bytes that could grow to %d", data, len(h.Method), cap(h.Method))
 		}
 
-		encoded := h.appendTo(nil)
-		if len(encoded) != h.size() {
-			t.Fatalf("%+v: size %d, encoded %x", h, h.size(), encoded)
+		encoded := h.AppendTo(nil)
+		if len(encoded) != h.Size() {
+			t.Fatalf("%+v: size %d, encoded %x", h, h.Size(), encoded)
 		}
 		var back pb.RequestHeader
 		if err := proto.Unmarshal(encoded, &back); err != nil {
@@ -161,17 +161,17 @@ func FuzzResponseHeader(f *testing.F) {
 			},
 		}))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var h responseHeader
+		var h ResponseHeader
 		var m pb.ResponseHeader
-		if !sameVerdict(t, data, h.parse(data), &m) {
+		if !sameVerdict(t, data, h.Parse(data), &m) {
 			return
 		}
-		equal := func(h *responseHeader, m *pb.ResponseHeader) {
+		equal := func(h *ResponseHeader, m *pb.ResponseHeader) {
 			t.Helper()
-			if h.callID != int32(m.GetCallId()) || h.cellBlock != cellBlock(m.CellBlockMeta) || (h.exception == nil) != (m.Exception == nil) {
+			if h.CallID != int32(m.GetCallId()) || h.CellBlock != cellBlock(m.CellBlockMeta) || (h.Exception == nil) != (m.Exception == nil) {
 				t.Fatalf("%x: %+v, protobuf reads %v", data, h, m)
 			}
-			if h.exception == nil {
+			if h.Exception == nil {
 				return
 			}
 			theirs := Exception{
@@ -181,15 +181,15 @@ func FuzzResponseHeader(f *testing.F) {
 				Port:       m.Exception.GetPort(),
 				DoNotRetry: m.Exception.GetDoNotRetry(),
 			}
-			if *h.exception != theirs {
-				t.Fatalf("%x: %+v, protobuf reads %+v", data, h.exception, theirs)
+			if *h.Exception != theirs {
+				t.Fatalf("%x: %+v, protobuf reads %+v", data, h.Exception, theirs)
 			}
 		}
 		equal(&h, &m)
 
-		encoded := h.appendTo(nil)
-		if len(encoded) != h.size() {
-			t.Fatalf("%+v: size %d, encoded %x", h, h.size(), encoded)
+		encoded := h.AppendTo(nil)
+		if len(encoded) != h.Size() {
+			t.Fatalf("%+v: size %d, encoded %x", h, h.Size(), encoded)
 		}
 		var back pb.ResponseHeader
 		if err := proto.Unmarshal(encoded, &back); err != nil {
@@ -211,21 +211,21 @@ func FuzzConnectionHeader(f *testing.F) {
 		unhex(f, "0a030a01750a021200"), // a named user, merged with one without
 	)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var h connectionHeader
+		var h ConnectionHeader
 		var m pb.ConnectionHeader
-		if !sameVerdict(t, data, h.parse(data), &m) {
+		if !sameVerdict(t, data, h.Parse(data), &m) {
 			return
 		}
-		equal := func(h *connectionHeader, m *pb.ConnectionHeader) {
+		equal := func(h *ConnectionHeader, m *pb.ConnectionHeader) {
 			t.Helper()
-			if string(h.user) != m.GetUserInfo().GetEffectiveUser() || string(h.service) != m.GetServiceName() ||
-				string(h.codec) != m.GetCellBlockCodecClass() || string(h.compressor) != m.GetCellBlockCompressorClass() {
+			if string(h.User) != m.GetUserInfo().GetEffectiveUser() || string(h.Service) != m.GetServiceName() ||
+				string(h.Codec) != m.GetCellBlockCodecClass() || string(h.Compressor) != m.GetCellBlockCompressorClass() {
 				t.Fatalf("%x: %+v, protobuf reads %v", data, h, m)
 			}
 		}
 		equal(&h, &m)
 		var back pb.ConnectionHeader
-		if err := proto.Unmarshal(h.appendTo(nil), &back); err != nil {
+		if err := proto.Unmarshal(h.AppendTo(nil), &back); err != nil {
 			t.Fatalf("%+v: %v", h, err)
 		}
 		equal(&h, &back)
@@ -234,19 +234,19 @@ func FuzzConnectionHeader(f *testing.F) {
 
 // TestRecordedHeaders reads what gohbase sends.
 func TestRecordedHeaders(t *testing.T) {
-	var c connectionHeader
+	var c ConnectionHeader
 	hello := "0a060a04726f6f74120d436c69656e74536572766963651a2b6f72672e6170616368652e6861646f6f702e68626173652e636f6465632e4b657956616c7565436f646563"
-	if err := c.parse(unhex(t, hello)); err != nil || string(c.user) != "root" || string(c.service) != "ClientService" ||
-		string(c.codec) != "org.apache.hadoop.hbase.codec.KeyValueCodec" || c.compressor != nil {
+	if err := c.Parse(unhex(t, hello)); err != nil || string(c.User) != "root" || string(c.Service) != "ClientService" ||
+		string(c.Codec) != "org.apache.hadoop.hbase.codec.KeyValueCodec" || c.Compressor != nil {
 		t.Errorf("connection: %q, %v", c, err)
 	}
-	var q requestHeader
-	if err := q.parse(unhex(t, "08011a064d757461746520012a02081c")); err != nil ||
-		q.callID != 1 || string(q.method) != "Mutate" || !q.hasParam || q.cellBlock != 28 || q.priority != 0 {
+	var q RequestHeader
+	if err := q.Parse(unhex(t, "08011a064d757461746520012a02081c")); err != nil ||
+		q.CallID != 1 || string(q.Method) != "Mutate" || !q.HasParam || q.CellBlock != 28 || q.Priority != 0 {
 		t.Errorf("put: %+v, %v", q, err)
 	}
-	if err := q.parse(unhex(t, "08021a034765742001")); err != nil ||
-		q.callID != 2 || string(q.method) != "Get" || !q.hasParam || q.cellBlock != -1 {
+	if err := q.Parse(unhex(t, "08021a034765742001")); err != nil ||
+		q.CallID != 2 || string(q.Method) != "Get" || !q.HasParam || q.CellBlock != -1 {
 		t.Errorf("get: %+v, %v", q, err)
 	}
 }
@@ -260,54 +260,39 @@ func TestHeaderErrors(t *testing.T) {
 		{"0801 1202 0a01", "request header: field 2: byte 2: length runs past the end"},
 		{"2a06 08ffffffff0f", "request header: cell block of 4294967295 bytes"},
 	} {
-		var h requestHeader
-		err := h.parse(unhex(t, strings.ReplaceAll(tt.in, " ", "")))
+		var h RequestHeader
+		err := h.Parse(unhex(t, strings.ReplaceAll(tt.in, " ", "")))
 		if err == nil || err.Error() != tt.want {
 			t.Errorf("%s: %v, want %s", tt.in, err, tt.want)
 		}
 	}
 }
 
-func TestExceptionError(t *testing.T) {
-	for _, tt := range []struct {
-		e    Exception
-		want string
-	}{
-		{Exception{Class: "a.B", StackTrace: "a.B: no\n\tat c"}, "a.B: no"},
-		{Exception{Class: "a.B", StackTrace: "no"}, "a.B: no"},
-		{Exception{Class: "a.B"}, "a.B"},
-	} {
-		if got := tt.e.Error(); got != tt.want {
-			t.Errorf("%+v: %q, want %q", tt.e, got, tt.want)
-		}
-	}
-}
-
 func TestDelimited(t *testing.T) {
-	msg, rest, err := delimited(unhex(t, "03616263"+"6465"))
+	msg, rest, err := Delimited(unhex(t, "03616263"+"6465"))
 	if err != nil || string(msg) != "abc" || cap(msg) != 3 || string(rest) != "de" {
 		t.Errorf("%q (cap %d) %q %v", msg, cap(msg), rest, err)
 	}
 	for _, in := range []string{"", "80", "0461", "ffffffffffffffffff01", "ffffffffffffffffff02"} {
-		if _, _, err := delimited(unhex(t, in)); err == nil {
+		if _, _, err := Delimited(unhex(t, in)); err == nil {
 			t.Errorf("%s: no error", in)
 		}
 	}
 }
 
 func TestHeadersAllocateNothing(t *testing.T) {
-	request := (&requestHeader{callID: 300, method: []byte("echo"), hasParam: true, cellBlock: 102_730, priority: 1}).appendTo(nil)
-	response := (&responseHeader{callID: 300, cellBlock: 102_730}).appendTo(nil)
-	connection := (&connectionHeader{user: []byte("u"), service: []byte("s")}).appendTo(nil)
+	request := (&RequestHeader{CallID: 300, Method: []byte("echo"), HasParam: true, CellBlock: 102_730, Priority: 1}).AppendTo(nil)
+	response := (&ResponseHeader{CallID: 300, CellBlock: 102_730}).AppendTo(nil)
+	connection := (&ConnectionHeader{User: []byte("u"), Service: []byte("s")}).AppendTo(nil)
 	buf := make([]byte, 0, 64)
 	allocs := testing.AllocsPerRun(100, func() {
-		var q requestHeader
-		var p responseHeader
-		var c connectionHeader
-		if q.parse(request) != nil || p.parse(response) != nil || c.parse(connection) != nil {
+		var q RequestHeader
+		var p ResponseHeader
+		var c ConnectionHeader
+		if q.Parse(request) != nil || p.Parse(response) != nil || c.Parse(connection) != nil {
 			t.Error("refused")
 		}
-		if !bytes.Equal(q.appendTo(buf), request) || !bytes.Equal(p.appendTo(buf), response) || !bytes.Equal(c.appendTo(buf), connection) {
+		if !bytes.Equal(q.AppendTo(buf), request) || !bytes.Equal(p.AppendTo(buf), response) || !bytes.Equal(c.AppendTo(buf), connection) {
 			t.Error("encoded differently")
 		}
 	})

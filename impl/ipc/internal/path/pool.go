@@ -1,6 +1,6 @@
 //go:build !ipcdebug
 
-package ipc
+package path
 
 import (
 	"math/bits"
@@ -23,12 +23,12 @@ func take(n int) (f *Frame, made bool) {
 			return f, false
 		}
 	}
-	return &Frame{buf: make([]byte, 1<<class)}, true
+	return &Frame{Buf: make([]byte, 1<<class)}, true
 }
 
 // give returns a frame that nobody uses.
 func give(f *Frame) {
-	if class := bits.Len(uint(len(f.buf) - 1)); class <= maxClass {
+	if class := bits.Len(uint(len(f.Buf) - 1)); class <= maxClass {
 		pools[class].Put(f)
 	}
 }

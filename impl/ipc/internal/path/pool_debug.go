@@ -1,6 +1,6 @@
 //go:build ipcdebug && unix
 
-package ipc
+package path
 
 import (
 	"fmt"
@@ -26,12 +26,12 @@ func take(n int) (f *Frame, made bool) {
 	if err != nil {
 		panic(fmt.Sprintf("ipc: mapping a frame of %d bytes: %v", size, err))
 	}
-	return &Frame{buf: buf}, true
+	return &Frame{Buf: buf}, true
 }
 
 // give takes all access from the frame's memory.
 func give(f *Frame) {
-	if err := syscall.Mprotect(f.buf, syscall.PROT_NONE); err != nil {
+	if err := syscall.Mprotect(f.Buf, syscall.PROT_NONE); err != nil {
 		panic(fmt.Sprintf("ipc: protecting a frame: %v", err))
 	}
 	q := &quarantine
@@ -42,6 +42,6 @@ func give(f *Frame) {
 			panic(fmt.Sprintf("ipc: unmapping a frame: %v", err))
 		}
 	}
-	q.ring[q.next] = f.buf
+	q.ring[q.next] = f.Buf
 	q.next = (q.next + 1) % quarantined
 }

@@ -1,4 +1,4 @@
-package ipc
+package steps
 
 import (
 	"bufio"
@@ -8,14 +8,18 @@ import (
 	"io"
 	"net"
 	"sync"
+
+	"hotpath/impl/ipc"
+	"hotpath/impl/ipc/internal/path"
+	"hotpath/impl/ipc/internal/wire"
 )
 
-// StudyClient takes the trouble that HBase's Java client of the time took: it
+// Client takes the trouble that HBase's Java client of the time took: it
 // builds the cell block in an array that grows, writes through a buffer, has a
 // goroutine that reads all answers, and gives each cell block an array of its
 // own. The published study ran such a client in the server's process, so that a
 // good part of what it measured was the client.
-type StudyClient struct {
+type Client struct {
 	nc net.Conn
 	in *bufio.Reader
 
@@ -27,36 +31,48 @@ type StudyClient struct {
 	id      uint32
 	pending map[uint32]*studyCall
 	read    sync.WaitGroup
-	limit   int
 }
 
 type studyCall struct {
-	to   *Response
+	to   *ipc.Response
 	err  error
 	done chan struct{}
 }
 
 const studyBuffer = 8 << 10 // Java's default for buffered streams
 
-// StudyClient makes a client of a connection, which it closes on an error.
-func (d Dialer) StudyClient(nc net.Conn) (*StudyClient, error) {
-	if err := d.hello(nc); err != nil {
+// maxFrame is the largest answer that is taken.
+const maxFrame = 64 << 20
+
+// Dial connects a client to a server of EchoService.
+func Dial(ctx context.Context, address string) (*Client, error) {
+	nc, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+	if err != nil {
 		return nil, err
 	}
-	c := &StudyClient{
+	return NewClient(nc)
+}
+
+// NewClient makes a client of a connection, which it closes on an error.
+func NewClient(nc net.Conn) (*Client, error) {
+	h := wire.ConnectionHeader{User: []byte("hotpath"), Service: []byte(EchoName), Codec: []byte(wire.KeyValueCodec)}
+	if _, err := nc.Write(h.AppendHello(nil)); err != nil {
+		nc.Close()
+		return nil, err
+	}
+	c := &Client{
 		nc:      nc,
 		in:      bufio.NewReaderSize(nc, studyBuffer),
 		out:     bufio.NewWriterSize(nc, studyBuffer),
 		pending: map[uint32]*studyCall{},
-		limit:   d.maxFrame(),
 	}
 	c.read.Go(func() { c.fail(c.readAll()) })
 	return c, nil
 }
 
-// Call sends a request and waits for its answer, as Client.Call does. What it
+// Call sends a request and waits for its answer, as ipc.Client.Call does. What it
 // puts into to is the caller's to keep.
-func (c *StudyClient) Call(ctx context.Context, method string, param []byte, cells []KeyValue, to *Response) error {
+func (c *Client) Call(ctx context.Context, method string, param []byte, cells []ipc.KeyValue, to *ipc.Response) error {
 	if to != nil {
 		to.Release()
 	}
@@ -85,10 +101,10 @@ func (c *StudyClient) Call(ctx context.Context, method string, param []byte, cel
 	}
 }
 
-func (c *StudyClient) write(id uint32, method string, param []byte, cells []KeyValue) error {
+func (c *Client) write(id uint32, method string, param []byte, cells []ipc.KeyValue) error {
 	var block []byte
 	if len(cells) > 0 {
-		var costs tally
+		var costs path.Tally
 		g := newGrowing(firstBlock, &costs)
 		for _, kv := range cells {
 			g.writeInt(len(kv))
@@ -96,10 +112,10 @@ func (c *StudyClient) write(id uint32, method string, param []byte, cells []KeyV
 		}
 		block = g.b
 	}
-	h := requestHeader{callID: id, method: []byte(method), hasParam: true, cellBlock: blockSize(cells)}
-	header := h.appendTo(binary.AppendUvarint(nil, uint64(h.size())))
+	h := wire.RequestHeader{CallID: id, Method: []byte(method), HasParam: true, CellBlock: wire.BlockSize(cells)}
+	header := h.AppendTo(binary.AppendUvarint(nil, uint64(h.Size())))
 	delimiter := binary.AppendUvarint(nil, uint64(len(param)))
-	var length [lengthSize]byte
+	var length [wire.LengthSize]byte
 	binary.BigEndian.PutUint32(length[:], uint32(len(header)+len(delimiter)+len(param)+len(block)))
 
 	c.writing.Lock()
@@ -113,7 +129,7 @@ func (c *StudyClient) write(id uint32, method string, param []byte, cells []KeyV
 }
 
 // readAll reads answers until the connection ends.
-func (c *StudyClient) readAll() error {
+func (c *Client) readAll() error {
 	for {
 		if err := c.readOne(); err != nil {
 			return err
@@ -121,12 +137,12 @@ func (c *StudyClient) readAll() error {
 	}
 }
 
-func (c *StudyClient) readOne() error {
-	var length [lengthSize]byte
+func (c *Client) readOne() error {
+	var length [wire.LengthSize]byte
 	if _, err := io.ReadFull(c.in, length[:]); err != nil {
 		return err
 	}
-	left, ping, err := frameLength(length[:], c.limit)
+	left, ping, err := wire.FrameLength(length[:], maxFrame)
 	if err != nil || ping {
 		return err
 	}
@@ -134,23 +150,23 @@ func (c *StudyClient) readOne() error {
 	if err != nil {
 		return err
 	}
-	var h responseHeader
-	if err := h.parse(header); err != nil {
+	var h wire.ResponseHeader
+	if err := h.Parse(header); err != nil {
 		return err
 	}
-	var answer Response
-	if h.exception == nil {
+	var answer ipc.Response
+	if h.Exception == nil {
 		if answer.Message, err = c.readDelimited(&left); err != nil {
 			return err
 		}
-	} else if h.callID == noCall {
-		return h.exception
+	} else if h.CallID == wire.NoCall {
+		return (*ipc.Exception)(h.Exception)
 	}
-	if max(h.cellBlock, 0) != left {
-		return fmt.Errorf("response with a cell block of %d bytes and room for %d", max(h.cellBlock, 0), left)
+	if max(h.CellBlock, 0) != left {
+		return fmt.Errorf("response with a cell block of %d bytes and room for %d", max(h.CellBlock, 0), left)
 	}
-	if h.cellBlock > 0 {
-		answer.Block = make([]byte, h.cellBlock)
+	if h.CellBlock > 0 {
+		answer.Block = make([]byte, h.CellBlock)
 		if _, err := io.ReadFull(c.in, answer.Block); err != nil {
 			return err
 		}
@@ -158,13 +174,13 @@ func (c *StudyClient) readOne() error {
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	call := c.pending[uint32(h.callID)]
+	call := c.pending[uint32(h.CallID)]
 	if call == nil {
 		return nil
 	}
-	delete(c.pending, uint32(h.callID))
-	if h.exception != nil {
-		call.err = h.exception
+	delete(c.pending, uint32(h.CallID))
+	if h.Exception != nil {
+		call.err = (*ipc.Exception)(h.Exception)
 	} else if call.to != nil {
 		*call.to = answer
 	}
@@ -173,13 +189,13 @@ func (c *StudyClient) readOne() error {
 }
 
 // readDelimited reads a message behind its length; left is what the frame has.
-func (c *StudyClient) readDelimited(left *int) ([]byte, error) {
+func (c *Client) readDelimited(left *int) ([]byte, error) {
 	n, err := binary.ReadUvarint(c.in)
 	if err != nil {
 		return nil, err
 	}
-	if *left -= uvarintSize(n); n > uint64(max(*left, 0)) {
-		return nil, errLength
+	if *left -= wire.UvarintSize(n); n > uint64(max(*left, 0)) {
+		return nil, wire.ErrLength
 	}
 	*left -= int(n)
 	b := make([]byte, n)
@@ -189,7 +205,7 @@ func (c *StudyClient) readDelimited(left *int) ([]byte, error) {
 
 // fail makes the connection unusable and returns err from all calls that are
 // under way.
-func (c *StudyClient) fail(err error) {
+func (c *Client) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err == nil {
@@ -204,18 +220,18 @@ func (c *StudyClient) fail(err error) {
 }
 
 // Ping shows the server that the client is alive; nothing is answered.
-func (c *StudyClient) Ping() error {
+func (c *Client) Ping() error {
 	c.writing.Lock()
 	defer c.writing.Unlock()
-	var b [lengthSize]byte
-	binary.BigEndian.PutUint32(b[:], pingWord)
+	var b [wire.LengthSize]byte
+	binary.BigEndian.PutUint32(b[:], wire.PingWord)
 	c.out.Write(b[:])
 	return c.out.Flush()
 }
 
-// Close closes the connection. Calls that are under way return ErrClientClosed.
-func (c *StudyClient) Close() error {
-	c.fail(ErrClientClosed)
+// Close closes the connection. Calls that are under way return ipc.ErrClientClosed.
+func (c *Client) Close() error {
+	c.fail(ipc.ErrClientClosed)
 	c.read.Wait()
 	return nil
 }

@@ -1,13 +1,16 @@
-package ipc
+package path
 
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"io"
 	"reflect"
 	"testing"
 	"unsafe"
+
+	"hotpath/impl/ipc/internal/wire"
 )
 
 // pieces gives out data in pieces of the lengths in cuts, over and over.
@@ -75,9 +78,9 @@ func FuzzParse(f *testing.F) {
 				continue
 			}
 			if n < 0 || n > limit {
-				wantErr = errNegative
+				wantErr = wire.ErrNegative
 				if n > 0 {
-					wantErr = &tooBigError{int(n), limit}
+					wantErr = &wire.TooBigError{Length: int(n), Limit: limit}
 				}
 				break
 			}
@@ -90,9 +93,9 @@ func FuzzParse(f *testing.F) {
 
 		ahead, exact := &pieces{data: data, cuts: cuts}, &pieces{data: data, cuts: cuts}
 		for _, c := range []struct {
-			src  source
+			src  Source
 			from *pieces
-		}{{newReadAhead(ahead, limit), ahead}, {newReadExact(exact, limit), exact}} {
+		}{{NewReadAhead(ahead, limit), ahead}, {NewReadExact(exact, limit), exact}} {
 			src := c.src
 			type kept struct {
 				frame *Frame
@@ -102,11 +105,11 @@ func FuzzParse(f *testing.F) {
 			var retained []kept
 			n := 0
 			for {
-				view, err := src.next()
+				view, err := src.Next()
 				if err == nil && view == nil {
-					if err = src.fill(); err == nil {
-						if f := src.current(); f != nil && len(f.buf) > max(firstFrame, trustedLength, 4*c.from.given) {
-							t.Fatalf("%T: a frame of %d bytes for %d that arrived", src, len(f.buf), c.from.given)
+					if err = src.Fill(); err == nil {
+						if f := src.Current(); f != nil && len(f.Buf) > max(firstFrame, trustedLength, 4*c.from.given) {
+							t.Fatalf("%T: a frame of %d bytes for %d that arrived", src, len(f.Buf), c.from.given)
 						}
 						continue
 					}
@@ -120,12 +123,12 @@ func FuzzParse(f *testing.F) {
 				if n == len(want) || !bytes.Equal(view, want[n]) {
 					t.Fatalf("%T: frame %d is %x", src, n, view)
 				}
-				if !inside(view, src.current().buf) || cap(view) != len(view) {
+				if !inside(view, src.Current().Buf) || cap(view) != len(view) {
 					t.Fatalf("%T: frame %d is not a view, or can grow to %d bytes", src, n, cap(view))
 				}
 				if retain>>(n%16)&1 == 1 {
-					src.current().Retain()
-					retained = append(retained, kept{src.current(), view, want[n]})
+					src.Current().Retain()
+					retained = append(retained, kept{src.Current(), view, want[n]})
 				}
 				parseAnything(t, view)
 				n++
@@ -133,7 +136,7 @@ func FuzzParse(f *testing.F) {
 			if n != len(want) {
 				t.Fatalf("%T: %d frames, want %d", src, n, len(want))
 			}
-			src.close()
+			src.Close()
 			for i, k := range retained {
 				if !bytes.Equal(k.view, k.want) {
 					t.Fatalf("%T: the %d. retained frame has changed", src, i)
@@ -147,19 +150,23 @@ func FuzzParse(f *testing.F) {
 // parseAnything reads a frame as a request and as a response: neither panics,
 // and what is accepted are views.
 func parseAnything(t *testing.T, frame []byte) {
-	head, rest, err := delimited(frame)
+	head, _, err := wire.Delimited(frame)
 	if err != nil {
 		return
 	}
-	var q requestHeader
-	if q.parse(head) == nil && !inside(q.method, frame) {
+	var q wire.RequestHeader
+	if q.Parse(head) == nil && !inside(q.Method, frame) {
 		t.Fatal("a method that is not a view")
 	}
-	var p responseHeader
-	if err := p.parse(head); err == nil && p.exception != nil && p.exception.Error() == "" && p.exception.Class != "" {
-		t.Fatal("an exception without words")
+	var p wire.ResponseHeader
+	p.Parse(head)
+}
+
+func unhex(t testing.TB, s string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if n, err := countCells(rest); err == nil && n*(cellSize+kvLengths+kvFixed) > len(rest) {
-		t.Fatalf("%d cells in %d bytes", n, len(rest))
-	}
+	return b
 }

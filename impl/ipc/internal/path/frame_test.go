@@ -1,9 +1,11 @@
-package ipc
+package path
 
 import (
 	"bytes"
 	"io"
 	"testing"
+
+	"hotpath/impl/ipc/internal/wire"
 )
 
 // panics reports whether f does.
@@ -15,22 +17,22 @@ func panics(f func()) (did bool) {
 
 func TestFrame(t *testing.T) {
 	for _, n := range []int{1, 4096, 4097, 100_000, 1 << 20} {
-		f, _ := newFrame(n)
-		if len(f.buf) < n || len(f.buf) >= 2*max(n, 4096) {
-			t.Errorf("frame of %d bytes for %d", len(f.buf), n)
+		f, _ := NewFrame(n)
+		if len(f.Buf) < n || len(f.Buf) >= 2*max(n, 4096) {
+			t.Errorf("frame of %d bytes for %d", len(f.Buf), n)
 		}
 		f.Retain()
-		if f.sole() {
+		if f.Sole() {
 			t.Error("two references and one user")
 		}
 		f.Release()
-		f.buf[n-1] = 1 // still ours
+		f.Buf[n-1] = 1 // still ours
 		f.Release()
 		if !panics(f.Release) {
 			t.Error("no panic at a second release")
 		}
 	}
-	f := heapFrame(10)
+	f := HeapFrame(10)
 	f.Release()
 	if !panics(f.Retain) {
 		t.Error("no panic at a retain after the release")
@@ -42,25 +44,25 @@ func TestAnnounced(t *testing.T) {
 	const announced = 48 << 20
 	for _, sent := range []int{0, 1, 1000, 64 << 10, 200_000, 5 << 20} {
 		stream := append([]byte{announced >> 24, announced >> 16 & 0xff, announced >> 8 & 0xff, announced & 0xff}, make([]byte, sent)...)
-		for _, r := range []source{newReadAhead(bytes.NewReader(stream), 64<<20), newReadExact(bytes.NewReader(stream), 64<<20)} {
+		for _, r := range []Source{NewReadAhead(bytes.NewReader(stream), 64<<20), NewReadExact(bytes.NewReader(stream), 64<<20)} {
 			for {
-				if body, err := r.next(); body != nil || err != nil {
+				if body, err := r.Next(); body != nil || err != nil {
 					t.Fatal("a frame that has not arrived", err)
 				}
-				if err := r.fill(); err == io.EOF {
+				if err := r.Fill(); err == io.EOF {
 					break
 				} else if err != nil {
 					t.Fatal(err)
 				}
 			}
 			held := 0
-			if f := r.current(); f != nil {
-				held = len(f.buf)
+			if f := r.Current(); f != nil {
+				held = len(f.Buf)
 			}
 			if most := max(128<<10, 2*len(stream)); held > most {
 				t.Errorf("%T holds %d bytes for %d that have arrived", r, held, len(stream))
 			}
-			r.close()
+			r.Close()
 		}
 	}
 }
@@ -69,77 +71,78 @@ func TestAnnounced(t *testing.T) {
 func TestKept(t *testing.T) {
 	big := append([]byte{0, 0x50, 0, 0}, make([]byte, 5<<20)...)
 	small := []byte{0, 0, 0, 1, 1}
-	r := newReadAhead(io.MultiReader(bytes.NewReader(big), bytes.NewReader(small)), 64<<20)
+	r := NewReadAhead(io.MultiReader(bytes.NewReader(big), bytes.NewReader(small)), 64<<20)
 	for frames := 0; frames < 2; {
-		body, err := r.next()
+		body, err := r.Next()
 		if err != nil {
 			t.Fatal(err)
 		}
 		if body != nil {
 			frames++
-		} else if err := r.fill(); err != nil {
+		} else if err := r.Fill(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if n := len(r.current().buf); n > keptFrame {
+	if n := len(r.Current().Buf); n > keptFrame {
 		t.Errorf("%d bytes held for a small frame", n)
 	}
-	r.close()
+	r.Close()
 }
 
 // TestOutputCells compares gathered cells with a block that is copied together.
 func TestOutputCells(t *testing.T) {
-	cells := studyCells(6, 100)
-	block := blockOf(cells)
-	var views []KeyValue
+	cell := bytes.Repeat([]byte("c"), 100)
+	cells := [][]byte{cell, cell, cell, cell, cell, cell}
+	block := wire.AppendBlock(nil, cells...)
+	var views [][]byte
 	for at := 0; at < len(block); {
-		end, err := cellEnd(block, at)
+		end, err := wire.CellEnd(block, at)
 		if err != nil {
 			t.Fatal(err)
 		}
-		views = append(views, block[at+cellSize:end:end])
+		views = append(views, block[at+wire.CellSize:end:end])
 		at = end
 	}
 	foreign := cells[0]
 	for _, tt := range []struct {
-		cells []KeyValue
+		cells [][]byte
 		bufs  int
 	}{
 		{views, 1},
 		{views[2:4], 1},
-		{[]KeyValue{views[1], views[0], views[1]}, 2},
-		{[]KeyValue{views[0], foreign, views[1]}, 4},
-		{[]KeyValue{views[0][1:], views[0][:5]}, 4}, // not as they stand in the block
-		{[]KeyValue{views[5], foreign[:0], views[0]}, 3},
+		{[][]byte{views[1], views[0], views[1]}, 2},
+		{[][]byte{views[0], foreign, views[1]}, 4},
+		{[][]byte{views[0][1:], views[0][:5]}, 4}, // not as they stand in the block
+		{[][]byte{views[5], foreign[:0], views[0]}, 3},
 	} {
-		var o output
+		var o Output
 		for _, kv := range tt.cells {
-			o.addCell(kv, block)
+			o.AddCell(kv, block)
 		}
-		got := bytes.Join(o.bufs, nil)
-		if !bytes.Equal(got, blockOf(tt.cells)) || o.size != len(got) {
-			t.Errorf("%d cells: %x, %d bytes", len(tt.cells), got, o.size)
+		got := bytes.Join(o.Bufs, nil)
+		if !bytes.Equal(got, wire.AppendBlock(nil, tt.cells...)) || o.Size != len(got) {
+			t.Errorf("%d cells: %x, %d bytes", len(tt.cells), got, o.Size)
 		}
-		if len(o.bufs) != tt.bufs {
-			t.Errorf("%d cells in %d pieces, want %d", len(tt.cells), len(o.bufs), tt.bufs)
+		if len(o.Bufs) != tt.bufs {
+			t.Errorf("%d cells in %d pieces, want %d", len(tt.cells), len(o.Bufs), tt.bufs)
 		}
 	}
 }
 
 func TestOutputPieces(t *testing.T) {
 	for limit := 1; limit < 12; limit++ {
-		var o output
+		var o Output
 		for _, s := range []string{"abc", "", "defgh", "i", "jk"} {
-			o.add([]byte(s))
+			o.Add([]byte(s))
 		}
 		var got []byte
-		for rest := o.bufs; len(rest) > 0; {
-			rest = o.piece(rest, limit)
-			n := len(bytes.Join(o.part, nil))
+		for rest := o.Bufs; len(rest) > 0; {
+			rest = o.Piece(rest, limit)
+			n := len(bytes.Join(o.Part, nil))
 			if n > limit || n < limit && len(rest) > 0 {
 				t.Errorf("a piece of %d bytes, limit %d", n, limit)
 			}
-			got = append(got, bytes.Join(o.part, nil)...)
+			got = append(got, bytes.Join(o.Part, nil)...)
 		}
 		if string(got) != "abcdefghijk" {
 			t.Errorf("limit %d: %q", limit, got)

@@ -1,0 +1,85 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"hotpath/impl/ipc"
+)
+
+// TestClientClose closes a client with calls under way.
+func TestClientClose(t *testing.T) {
+	begun, release := make(chan struct{}, 5), make(chan struct{})
+	s := echoServer(nil, false)
+	s.Services[EchoName]["hold"] = ipc.Method{Handle: func(*ipc.Call) error {
+		begun <- struct{}{}
+		<-release
+		return nil
+	}}
+	address := start(t, s)
+	defer close(release)
+	_, c := dial(t, address)
+	var calls sync.WaitGroup
+	for range 5 {
+		calls.Go(func() {
+			if err := c.Call(context.Background(), "hold", nil, nil, nil); err != ipc.ErrClientClosed {
+				t.Errorf("a call under way returned %v", err)
+			}
+		})
+	}
+	for range 5 {
+		<-begun
+	}
+	c.Close()
+	calls.Wait()
+	if err := c.Call(context.Background(), "hold", nil, nil, nil); err != ipc.ErrClientClosed {
+		t.Errorf("a call after Close returned %v", err)
+	}
+}
+
+// TestRefused expects that an exception that ends the connection is what all
+// calls return.
+func TestRefused(t *testing.T) {
+	_, c := dial(t, start(t, &ipc.Server{}))
+	for range 2 {
+		err := c.Call(context.Background(), "ping", nil, nil, nil)
+		if e, ok := errors.AsType[*ipc.Exception](err); !ok || !strings.HasSuffix(e.Class, ".UnknownServiceException") {
+			t.Errorf("%v, want an unknown service", err)
+		}
+	}
+}
+
+func TestPing(t *testing.T) {
+	_, c := dial(t, start(t, echoServer(nil, true)))
+	for range 3 {
+		if err := c.Ping(); err != nil {
+			t.Error(err)
+		}
+		checkEcho(t, c, studyMessage, studyCells(1, 1), new(ipc.Response))
+	}
+}
+
+// TestEchoErrors expects exceptions that the client returns, and that the
+// connection lives on.
+func TestEchoErrors(t *testing.T) {
+	fast, study := dial(t, start(t, echoServer(nil, true)))
+	for _, c := range []caller{fast, study} {
+		for _, tt := range []struct {
+			method string
+			param  []byte
+			want   string
+		}{
+			{"echo", []byte{1}, invalidMessage + ": echo request: byte 0: field number 0"},
+			{"echo", nil, invalidMessage + ": echo request without a message"},
+			{"error", nil, ioException + ": error"},
+		} {
+			if err := c.Call(context.Background(), tt.method, tt.param, nil, nil); err == nil || err.Error() != tt.want {
+				t.Errorf("%s: %v, want %s", tt.method, err, tt.want)
+			}
+		}
+		checkEcho(t, c, studyMessage, nil, new(ipc.Response))
+	}
+}
