@@ -3,14 +3,14 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"hotpath/internal/results"
+	"hotpath/internal/bench"
+	"hotpath/internal/results/resultstest"
 )
 
 // run describes a synthetic run: what each fork measured, and on what.
@@ -19,84 +19,49 @@ type run struct {
 	cpu      string
 	version  string // of Go
 	revision string
-	slower   map[string]float64 // contestant: factor on its times
-	gate     bool               // with a gated fork in each round that took a thousand times as long
+	slower   float64 // factor on the times of longadder
+	gate     bool    // with a gated fork in each round that took a thousand times as long
 }
 
 // seal makes a run folder and returns its path.
 func seal(t *testing.T, r run) string {
 	t.Helper()
-	root, err := os.OpenRoot(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
+	var blocks []resultstest.Block
+	for i, unit := range []bench.Unit{bench.TimePerOp, bench.MeanLatency} {
+		mode := []bench.Mode{bench.Throughput, bench.Sample}[i]
+		b := resultstest.Block{Name: "BenchmarkAdd/mode=" + string(mode) + "/threads=2@numcpu", Tier: bench.Judged}
+		for impl, ns := range map[string]float64{"atomic": 40, "longadder": 20 * r.slower} {
+			b.Cells = append(b.Cells, resultstest.Cell{Impl: impl, Role: bench.Published, Values: []resultstest.Value{{Unit: unit, Value: ns}, {Unit: bench.CountedCells, Value: 7}}})
+		}
+		slices.SortFunc(b.Cells, func(a, b resultstest.Cell) int { return strings.Compare(a.Impl, b.Impl) })
+		blocks = append(blocks, b)
 	}
-	defer root.Close()
-	var cells []results.Cell
-	for _, impl := range []string{"atomic", "longadder"} {
-		for _, mode := range []string{"thrpt", "sample"} {
-			name := fmt.Sprintf("BenchmarkAdd/impl=%s/mode=%s/threads=2", impl, mode)
-			cells = append(cells, results.Cell{
-				Name: name, Reading: results.NumCPU, Threads: 2, Role: results.Published,
-				Seconds: 0.5, Tier: results.Judged, Block: results.BlockOf(name, results.NumCPU),
-			})
+	e := resultstest.New("counter", r.rounds, blocks...)
+	if r.gate {
+		for _, f := range slices.Clone(e.Forks) {
+			g := *f
+			g.Attempt, g.Gated = 2, []bench.Unmet{{Gate: bench.GateForeign, Got: 0.09, Most: 0.05}}
+			g.Metrics = slices.Clone(f.Metrics)
+			g.Metrics[0].Value *= 1000
+			e.Forks = append(e.Forks, &g)
 		}
 	}
-	start := time.Date(2026, 11, 30, 9, 12, 0, 0, time.UTC)
-	p, err := results.Create(root, "run", results.Manifest{
-		Start: start, Machine: results.Machine{CPU: r.cpu, CPUs: 2}, Revision: r.revision,
-		Go:   []results.Fact{{Name: "version", Value: r.version}},
-		Plan: []results.Plan{{Experiment: "counter", Rounds: map[results.Tier]int{results.Judged: r.rounds}, Cells: cells}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	id := 0
-	commit := func(c results.Cell, round, attempt int, ns float64, gated ...string) {
-		t.Helper()
-		id++
-		unit := "ns/op"
-		if c.Param("mode") == "sample" {
-			unit = "mean-latency-ns"
-		}
-		if err := p.Commit(results.Record{
-			Experiment: "counter",
-			Fork:       results.Fork{ID: id, Cell: c.Key(), Round: round, Order: 1, Attempt: attempt, State: results.Complete, Gated: gated},
-			Config:     []string{"cpu: " + r.cpu},
-			Units:      []string{"Unit mean-latency-ns better=lower assume=nothing", "Unit cells assume=nothing"},
-			Result:     fmt.Sprintf("%s-2\t1\t%.3f %s\t7 cells", c.Name, ns, unit),
-		}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for round := range r.rounds {
-		for i, c := range cells {
-			ns := float64(20*(i+1)) * (1 + 0.003*float64((round*5+i)%7))
-			if f := r.slower[c.Impl()]; f > 0 {
-				ns *= f
-			}
-			attempt := 1
-			if r.gate {
-				commit(c, round+1, attempt, 1000*ns, "foreign CPU 9 % > 5 %")
-				attempt++
-			}
-			commit(c, round+1, attempt, ns)
-		}
-	}
-	if err := p.Seal(start.Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
-	return filepath.Join(root.Name(), "run")
+	m := resultstest.Manifest()
+	m.Machine.CPU, m.Go[0].Value, m.Revision = r.cpu, r.version, r.revision
+	dir := t.TempDir()
+	resultstest.Write(t, dir, "run", m, e)
+	return filepath.Join(dir, "run")
 }
 
 func TestCompareRuns(t *testing.T) {
-	base := run{rounds: 12, cpu: "Test CPU", version: "go1.26", revision: "one"}
+	base := run{rounds: 12, cpu: "Test CPU", version: "go1.26", revision: "one", slower: 1}
 	with := func(change func(*run)) run {
 		r := base
 		change(&r)
 		return r
 	}
 	a := seal(t, base)
-	slower := seal(t, with(func(r *run) { r.revision, r.slower = "two", map[string]float64{"longadder": 1.1} }))
+	slower := seal(t, with(func(r *run) { r.revision, r.slower = "two", 1.1 }))
 	file := filepath.Join(t.TempDir(), "bench.txt")
 	if err := os.WriteFile(file, []byte("BenchmarkX\t1\t5 ns/op\n"), 0o666); err != nil {
 		t.Fatal(err)

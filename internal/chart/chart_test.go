@@ -17,8 +17,10 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/claims"
 	"hotpath/internal/results"
+	"hotpath/internal/results/resultstest"
 	"hotpath/internal/stats"
 )
 
@@ -35,7 +37,7 @@ func mustDraw(t *testing.T, e *results.Experiment, ctx Context) []Chart {
 
 func TestGolden(t *testing.T) {
 	seen := map[string]bool{}
-	charts := slices.Concat(mustDraw(t, synthetic(21), context()), mustDraw(t, histograms(21), Context{}), mustDraw(t, echo(21), Context{}))
+	charts := slices.Concat(mustDraw(t, synthetic(21), context()), mustDraw(t, resultstest.Histograms(21), Context{}), mustDraw(t, resultstest.Echo(21), Context{}))
 	for _, c := range charts {
 		kind := c.Kind
 		if strings.HasSuffix(c.Name, "-gc") {
@@ -75,24 +77,7 @@ func TestGolden(t *testing.T) {
 func TestSameBytes(t *testing.T) {
 	// Several benchmarks, so that an order taken from a map would show.
 	several := func() *results.Experiment {
-		e := synthetic(7)
-		rename := func(name string) string {
-			_, reading, _ := strings.Cut(name, "@")
-			return strings.Replace(name, "Add", "Add"+reading, 1)
-		}
-		var cells []results.Cell
-		for _, c := range e.Plan.Cells {
-			if impl := c.Impl(); impl == "atomic" || impl == "perp" || impl == "xsync" {
-				c.Name = strings.TrimSuffix(rename(c.Key()), "@"+string(c.Reading))
-				c.Block = rename(c.Block)
-				cells = append(cells, c)
-			}
-		}
-		e.Plan.Cells = cells
-		for _, f := range e.Forks {
-			f.Cell = rename(f.Cell)
-		}
-		return e
+		return rewritten(synthetic(7), func(id *bench.CellID) { id.Name.Benchmark += string(id.Reading) })
 	}
 	first := mustDraw(t, several(), context())
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -109,11 +94,11 @@ func TestSameBytes(t *testing.T) {
 func TestChartsAreWhole(t *testing.T) {
 	// What many forks, one fork and long names do to layouts.
 	for name, charts := range map[string][]Chart{
-		"histograms": mustDraw(t, histograms(21), Context{}),
-		"one round":  mustDraw(t, histograms(1), Context{}),
-		"echo":       mustDraw(t, echo(21), Context{}),
-		"one echo":   mustDraw(t, echo(1), Context{}),
-		"long echo":  mustDraw(t, renamed(echo(4), func(impl string) string { return impl + "_of_a_name_that_is_longer_than_any_column" }), Context{}),
+		"histograms": mustDraw(t, resultstest.Histograms(21), Context{}),
+		"one round":  mustDraw(t, resultstest.Histograms(1), Context{}),
+		"echo":       mustDraw(t, resultstest.Echo(21), Context{}),
+		"one echo":   mustDraw(t, resultstest.Echo(1), Context{}),
+		"long echo":  mustDraw(t, renamed(resultstest.Echo(4), func(impl string) string { return impl + "_of_a_name_that_is_longer_than_any_column" }), Context{}),
 
 		"full":   mustDraw(t, synthetic(21), context()),
 		"single": mustDraw(t, synthetic(1), context()),
@@ -217,23 +202,27 @@ func checkSVG(t *testing.T, name string, svg []byte, c Chart) {
 	}
 }
 
-// renamed is an experiment with other names for its contestants.
-func renamed(e *results.Experiment, name func(string) string) *results.Experiment {
-	r := *e
-	r.Plan.Cells, r.Forks = nil, nil
-	keys := map[string]string{}
-	for _, c := range e.Plan.Cells {
-		old := c.Key()
-		c.Name = strings.Replace(c.Name, "impl="+c.Impl(), "impl="+name(c.Impl()), 1)
-		keys[old] = c.Key()
-		r.Plan.Cells = append(r.Plan.Cells, c)
+// rewritten is an experiment with other cells.
+func rewritten(e *results.Experiment, change func(*bench.CellID)) *results.Experiment {
+	for i := range e.Plan.Cells {
+		c := &e.Plan.Cells[i]
+		id := c.ID()
+		change(&id)
+		c.Name, c.Block = id.Name, id.Block()
 	}
 	for _, f := range e.Forks {
-		g := *f
-		g.Cell = keys[f.Cell]
-		r.Forks = append(r.Forks, &g)
+		change(&f.Cell)
 	}
-	return &r
+	return e
+}
+
+// renamed is an experiment with other names for its contestants.
+func renamed(e *results.Experiment, name func(string) string) *results.Experiment {
+	return rewritten(e, func(id *bench.CellID) {
+		params := slices.Collect(id.Name.Params.All())
+		params[0].Value = name(params[0].Value)
+		id.Name = bench.NewName(id.Name.Benchmark, params...)
+	})
 }
 
 func TestHostileNames(t *testing.T) {
@@ -297,7 +286,7 @@ func TestDegenerate(t *testing.T) {
 	}
 	only := func(impl string) *results.Experiment {
 		e := synthetic(5)
-		var cells []results.Cell
+		var cells []bench.Cell
 		for _, c := range e.Plan.Cells {
 			if c.Impl() == impl {
 				cells = append(cells, c)
@@ -312,8 +301,8 @@ func TestDegenerate(t *testing.T) {
 	check("one contestant", "percentiles throughput costs sequence", only("atomic"), Context{})
 	check("the floor alone", "percentiles throughput costs sequence", only("floor"), Context{})
 	check("all gated", "throughput costs sequence",
-		each(synthetic(3), func(f *results.Fork) { f.Gated = []string{"steal"} }), Context{})
-	check("all failed", "", each(synthetic(3), func(f *results.Fork) { f.State, f.Metrics, f.Hist = results.Failed, nil, nil }), Context{})
+		each(synthetic(3), func(f *results.Fork) { f.Gated = []bench.Unmet{{Gate: bench.GateSteal}} }), Context{})
+	check("all failed", "", each(synthetic(3), func(f *results.Fork) { f.State, f.Metrics, f.Hist = bench.Failed, nil, nil }), Context{})
 	check("no histograms", "throughput ratios costs sequence", each(synthetic(3), func(f *results.Fork) { f.Hist = nil }), Context{})
 	check("few samples", "percentiles throughput ratios costs sequence", each(synthetic(1), func(f *results.Fork) {
 		if f.Hist != nil {
@@ -335,8 +324,8 @@ func TestDegenerate(t *testing.T) {
 		}
 	}), Context{})
 	const ofEcho = "percentiles latency heap throughput ratios ladder costs sequence"
-	check("echo, one fork each", ofEcho, echo(1), Context{})
-	check("echo, equal values", ofEcho, each(echo(7), func(f *results.Fork) {
+	check("echo, one fork each", ofEcho, resultstest.Echo(1), Context{})
+	check("echo, equal values", ofEcho, each(resultstest.Echo(7), func(f *results.Fork) {
 		for i := range f.Metrics {
 			f.Metrics[i].Value = 5
 		}
@@ -344,28 +333,28 @@ func TestDegenerate(t *testing.T) {
 			f.Heap[i] = results.HeapSample{MS: float64(i)}
 		}
 	}), Context{})
-	check("echo, all zero that can be", ofEcho, each(echo(7), func(f *results.Fork) {
-		for i := range f.Metrics {
-			if i > 0 && f.Metrics[i].Unit != "mean-latency-ns" && !strings.HasSuffix(f.Metrics[i].Unit, "-latency-ns") && !strings.HasSuffix(f.Metrics[i].Unit, "-service-ns") && f.Metrics[i].Unit != "cpu-ns/op" && f.Metrics[i].Unit != "server-cpu-ns/op" {
+	check("echo, all zero that can be", ofEcho, each(resultstest.Echo(7), func(f *results.Fork) {
+		for i, m := range f.Metrics {
+			if !strings.Contains(m.Unit, "latency") && !strings.Contains(m.Unit, "service") && !strings.Contains(m.Unit, "cpu-ns/op") && i > 0 {
 				f.Metrics[i].Value = 0
 			}
 		}
 	}), Context{})
-	check("echo, a heap of one moment", strings.Replace(ofEcho, " heap", "", 1), each(echo(3), func(f *results.Fork) {
+	check("echo, a heap of one moment", strings.Replace(ofEcho, " heap", "", 1), each(resultstest.Echo(3), func(f *results.Fork) {
 		for i := range f.Heap {
 			f.Heap[i].MS = 0
 		}
 	}), Context{})
-	check("echo, all gated", "throughput costs sequence", each(echo(3), func(f *results.Fork) { f.Gated = []string{"steal"} }), Context{})
+	check("echo, all gated", "throughput costs sequence", each(resultstest.Echo(3), func(f *results.Fork) { f.Gated = []bench.Unmet{{Gate: bench.GateSteal}} }), Context{})
 	const ofMany = "percentiles accuracy throughput ratios costs sequence"
-	check("histograms, no errors", ofMany, each(histograms(3), func(f *results.Fork) {
+	check("histograms, no errors", ofMany, each(resultstest.Histograms(3), func(f *results.Fork) {
 		for i := range f.Metrics {
 			if strings.HasSuffix(f.Metrics[i].Unit, "-error") {
 				f.Metrics[i].Value = 0
 			}
 		}
 	}), Context{})
-	check("histograms, all alike", ofMany, each(histograms(3), func(f *results.Fork) {
+	check("histograms, all alike", ofMany, each(resultstest.Histograms(3), func(f *results.Fork) {
 		for i := range f.Metrics {
 			f.Metrics[i].Value = 0.01
 		}
@@ -388,22 +377,22 @@ func TestRefusals(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 0, 1e308, 1e-300} {
 		e := synthetic(2)
 		e.Forks[7].Metrics[0].Value = v
-		check("fork", clean(e.Forks[7].Cell)+": fork 8: ", e, Context{})
+		check("fork", e.Forks[7].Cell.String()+": fork 8: ", e, Context{})
 	}
 	e := synthetic(2)
 	for _, f := range e.Forks {
 		if f.Hist == nil {
 			f.Metrics[2].Value = math.NaN()
-			check("cost", f.Cell+": fork ", e, Context{})
+			check("cost", f.Cell.String()+": fork ", e, Context{})
 			break
 		}
 	}
 	for _, at := range []float64{math.NaN(), math.Inf(1), 1e-300} {
-		e = echo(1)
+		e = resultstest.Echo(1)
 		e.Forks[0].Heap[3].MS = at
 		check("heap", "fork 1: a moment of the heap over time is ", e, Context{})
 	}
-	e = histograms(1)
+	e = resultstest.Histograms(1)
 	for i, m := range e.Forks[len(e.Forks)-1].Metrics {
 		if m.Unit == "p99-error" {
 			e.Forks[len(e.Forks)-1].Metrics[i].Value = math.Inf(1)

@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"hotpath/internal/bench"
 )
 
 func valid(t testing.TB) string {
@@ -38,7 +40,7 @@ func TestParse(t *testing.T) {
 	}
 	hardware := Claim{
 		ID: "hardware", Kind: Ratio, Text: "c is 1.2 times as fast as b", Source: "a paper",
-		Metric: "mean-latency-ns", Block: "BenchmarkAdd/mode=sample/threads=32@perthread",
+		Metric: bench.MeanLatency, Block: f.Control.Block,
 		Baseline: "b", Candidate: "c", Published: 1.2, Tolerance: 1.25, Smallest: 1.03,
 		Needs: Needs{CPUs: 16}, Reading: "as the ratio of two means",
 	}
@@ -100,9 +102,10 @@ func TestRefusals(t *testing.T) {
 		{"[control]", `candidate = "a_again"`, `candidate = ""`, "3: control.candidate: is empty"},
 		{"[control]", `candidate = "a_again"`, `candidate = "a"`, "3: control.candidate: is the baseline"},
 		{"[control]", `"mean-latency-ns"`, `"ns/op"`, `4: control.metric: no claim is about "ns/op"`},
-		{"[control]", "@perthread", "", "5: control.block: must be a benchmark's name"},
+		{"[control]", "@perthread", "", `5:9: control.block: block "BenchmarkAdd/mode=sample/threads=32": want @ and one of one, numcpu, perthread`},
+		{"[control]", `"mean-latency-ns"`, `"mean-latency"`, `4:10: control.metric: "mean-latency" is no unit that the study declares`},
 		{`id = "range"`, "threads=32", "threads=8", `24: claim.block: "BenchmarkAdd/mode=sample/threads=8@perthread" has no control`},
-		{`id = "ratio"`, block, `block = "BenchmarkAdd/impl=a@one"`, "13: claim.block: must be a benchmark's name without /impl="},
+		{`id = "ratio"`, block, `block = "BenchmarkAdd/impl=a@one"`, `13:9: claim.block: block "BenchmarkAdd/impl=a@one" names a contestant`},
 
 		{"", `kind = "range"`, `kind = "between"`, `20: claim.kind: "between" is none of ratio, range, at-least, less, order`},
 		{"", "kind = \"range\"\n", "", `18: claim.kind: "" is none of`},
@@ -248,7 +251,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		j := Judge(file, 2, "", func(_, _, _, _ string) (b, c []float64) { return nil, nil })
+		j := Judge(file, 2, "", func(bench.Block, bench.Unit, string, string) (b, c []float64) { return nil, nil })
 		if len(j.Verdicts) != len(file.Claims) || len(j.Verdicts) == 0 {
 			t.Fatalf("%d claims, %d verdicts", len(file.Claims), len(j.Verdicts))
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/stats"
 )
 
@@ -93,7 +94,7 @@ func TestPairsThatWouldDecide(t *testing.T) {
 // rounds returns pairs of contestants with the given costs; their ratios
 // scatter by spread to both sides.
 func rounds(n int, spread float64, costs map[string]float64) Pairs {
-	return func(_, _, baseline, candidate string) (b, c []float64) {
+	return func(_ bench.Block, _ bench.Unit, baseline, candidate string) (b, c []float64) {
 		for i := range n {
 			scatter := math.Exp(spread * (float64(i%5) - 2) / 2)
 			b = append(b, costs[baseline]*scatter)
@@ -105,9 +106,10 @@ func rounds(n int, spread float64, costs map[string]float64) Pairs {
 
 func file(t *testing.T, claims ...Claim) *File {
 	t.Helper()
-	f := &File{Control: Control{Baseline: "a", Candidate: "a_again", Metric: "m", Block: "b@one"}}
+	block := bench.Block{Benchmark: "BenchmarkAdd", Reading: bench.One}
+	f := &File{Control: Control{Baseline: "a", Candidate: "a_again", Metric: bench.MeanLatency, Block: block}}
 	for i, c := range claims {
-		c.ID, c.Metric, c.Block = fmt.Sprint(i), "m", "b@one"
+		c.ID, c.Metric, c.Block = fmt.Sprint(i), bench.MeanLatency, block
 		f.Claims = append(f.Claims, c)
 	}
 	return f
@@ -166,21 +168,21 @@ func TestObstacles(t *testing.T) {
 	)
 	costs := map[string]float64{"a": 4, "a_again": 4, "b": 2, "c": 1}
 	shifted := map[string]float64{"a": 4, "a_again": 3.7, "b": 2, "c": 1}
-	wide := func(block, metric, baseline, candidate string) (b, c []float64) {
+	wide := func(block bench.Block, metric bench.Unit, baseline, candidate string) (b, c []float64) {
 		spread := 0.01
 		if candidate == "a_again" {
 			spread = 0.3
 		}
 		return rounds(21, spread, costs)(block, metric, baseline, candidate)
 	}
-	short := func(block, metric, baseline, candidate string) (b, c []float64) {
+	short := func(block bench.Block, metric bench.Unit, baseline, candidate string) (b, c []float64) {
 		n := 21
 		if candidate != "a_again" {
 			n = 11
 		}
 		return rounds(n, 0.01, costs)(block, metric, baseline, candidate)
 	}
-	zero := func(block, metric, baseline, candidate string) (b, c []float64) {
+	zero := func(block bench.Block, metric bench.Unit, baseline, candidate string) (b, c []float64) {
 		b, c = rounds(21, 0.01, costs)(block, metric, baseline, candidate)
 		if candidate != "a_again" {
 			c[7] = 0

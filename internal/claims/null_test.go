@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/stats"
 )
 
@@ -44,7 +45,7 @@ func experiment(noise []float64, d design, rng *rand.Rand, rounds int) func(rati
 				measured[name] = append(measured[name], cost*noise[slot(r, c)])
 			}
 		}
-		return func(_, _, baseline, candidate string) (b, c []float64) {
+		return func(_ bench.Block, _ bench.Unit, baseline, candidate string) (b, c []float64) {
 			return measured[baseline], measured[candidate]
 		}
 	}
@@ -82,7 +83,7 @@ func trial(t *testing.T, noise []float64, d design, rounds int) rates {
 	}
 	small, large := f(1.106, 1.1), f(1.40, 1.25)
 	alone := func(p Pairs) Pairs { // with a control that always holds
-		return func(block, metric, baseline, candidate string) (b, c []float64) {
+		return func(block bench.Block, metric bench.Unit, baseline, candidate string) (b, c []float64) {
 			if candidate == "a_again" {
 				candidate = baseline
 			}
@@ -102,7 +103,7 @@ func trial(t *testing.T, noise []float64, d design, rounds int) rates {
 		word := func(f *File, p Pairs) Word { return Judge(f, 2, "", p).Verdicts[0].Word }
 		positive := func(w Word) bool { return w == Reproduced || w == DirectionOnly }
 
-		b, c := same("", "", "a", "b")
+		b, c := same(bench.Block{}, bench.Unit{}, "a", "b")
 		iv, err := stats.PairedRatio(b, c, 0.95)
 		if err != nil {
 			t.Fatal(err)

@@ -3,10 +3,8 @@ package report
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,119 +14,43 @@ import (
 	"testing"
 	"time"
 
-	"github.com/HdrHistogram/hdrhistogram-go"
-
+	"hotpath/internal/bench"
+	"hotpath/internal/chart"
 	"hotpath/internal/results"
+	"hotpath/internal/results/resultstest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden report")
 
 const experimentsDir = "testdata/experiments"
 
-// contestants of the synthetic run, with the time of an operation.
-var contestants = []struct {
-	impl string
-	role results.Role
-	ns   float64
-}{
-	{"floor", results.Floor, 20},
-	{"atomic", results.Published, 250},
-	{"longadder", results.Published, 50},
-	{"atomic_again", results.Control, 250},
-	{"perp", results.Ours, 25},
-	{"xsync", results.Peer, 80},
-}
-
-// synthetic writes a run of 15 rounds below dir. All of it follows from a
-// fixed seed.
+// synthetic writes a run of counters below dir, in which one fork is gated and
+// one has failed.
 func synthetic(t *testing.T, dir, name string, change func(*results.Manifest)) {
 	t.Helper()
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	claims, err := os.ReadFile(experimentsDir + "/counter/claims.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum := sha256.Sum256(claims)
-	const rounds = 15
-	m := results.Manifest{
-		Start:    time.Date(2026, 11, 30, 9, 12, 0, 0, time.UTC),
-		Machine:  results.Machine{CPU: "Test | CPU <b>", CPUs: 2, Facts: []results.Fact{{Name: "kernel", Value: "1_2"}}},
-		Go:       []results.Fact{{Name: "version", Value: "go1.26"}},
-		Modules:  []results.Fact{{Name: "example.test/m", Value: "v1.2.3"}},
-		Revision: "0123abc", Seed: 7, Budget: "30m", Layouts: 3,
-		Gates: results.Gates{Foreign: 0.05, Steal: 0.01, Parallelism: 0.95, HandOff: 0.7}, Distance: 240, Attempts: 3, Patience: 1,
-		Claims: map[string]string{"counter": hex.EncodeToString(sum[:])},
-	}
-	plan := results.Plan{Experiment: "counter", Rounds: map[results.Tier]int{results.Judged: rounds, results.Peers: rounds}}
-	ns := map[string]float64{}
-	for _, c := range contestants {
-		add := func(mode string, reading results.Reading, tier results.Tier) {
-			b := fmt.Sprintf("BenchmarkAdd/impl=%s/mode=%s/threads=2", c.impl, mode)
-			cell := results.Cell{Name: b, Reading: reading, Threads: 2, Role: c.role, Seconds: 0.5, Tier: tier, Block: results.BlockOf(b, reading)}
-			plan.Cells = append(plan.Cells, cell)
-			ns[cell.Key()] = c.ns
-		}
-		add("thrpt", results.NumCPU, results.Peers)
-		if c.role != results.Peer && c.role != results.Ours {
-			add("sample", results.PerThread, results.Judged)
-		}
-	}
-	m.Plan = []results.Plan{plan}
+	m := resultstest.Manifest()
+	m.Machine = bench.Machine{CPU: "Test | CPU <b>", CPUs: 2, Facts: []bench.Fact{{Name: "kernel", Value: "1_2"}}}
+	m.Modules = []bench.Fact{{Name: "example.test/m", Value: "v1.2.3"}}
 	if change != nil {
 		change(&m)
 	}
-	p, err := results.Create(root, name, m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	id := 0
-	for round := 1; round <= rounds; round++ {
-		for _, c := range plan.Cells {
-			id++
-			r := results.Record{
-				Experiment: "counter",
-				Fork: results.Fork{
-					ID: id, Cell: c.Key(), Round: round, Order: 1, Layout: 1 + (round-1)%3, Attempt: 1,
-					Start: m.Start.Add(time.Duration(id) * time.Second), State: results.Complete,
-				},
-				Config: []string{"goos: linux", "goarch: amd64", "pkg: hotpath/experiments/counter", "cpu: Test CPU"},
-				Units:  []string{"Unit mean-latency-ns better=lower assume=nothing", "Unit ops assume=nothing", "Unit p50-latency-ns better=lower assume=nothing", "Unit trend assume=nothing"},
-			}
-			v := ns[c.Key()] * (1 + 0.02*rng.NormFloat64())
-			if c.Param("mode") == "thrpt" {
-				r.Result = fmt.Sprintf("%s-2\t1\t%.4g ns/op\t1e6 ops\t1.01 trend", c.Name, v/4)
-			} else {
-				h := hdrhistogram.New(1, int64(time.Hour), 3)
-				for range 2000 {
-					h.RecordValue(int64(v * (0.7 + rng.ExpFloat64()*0.3)))
-				}
-				var log bytes.Buffer
-				if err := hdrhistogram.NewHistogramLogWriter(&log).OutputIntervalHistogram(h); err != nil {
-					t.Fatal(err)
-				}
-				r.Hlog = strings.TrimSpace(log.String())
-				r.Result = fmt.Sprintf("%s-2\t1\t%.4g mean-latency-ns\t%.4g p50-latency-ns\t2000 ops\t0.9 trend", c.Name, v, v*0.9)
-			}
-			if id == 17 {
-				r.Fork.Gated = []string{"foreign CPU 12 % > 5 %"}
-			}
-			if id == 30 {
-				r.Fork.State, r.Fork.Tail = results.Failed, "no result line; exit status 2\npanic: <script>"
-				r.Config, r.Units, r.Result, r.Hlog = nil, nil, "", ""
-			}
-			if err := p.Commit(r); err != nil {
-				t.Fatal(err)
-			}
+	e := resultstest.Counter(15)
+	e.Forks[16].Gated = []bench.Unmet{{Gate: bench.GateForeign, Got: 0.12, Most: 0.05}}
+	e.Forks[29].State, e.Forks[29].Tail = bench.Failed, "no result line; exit status 2\npanic: <script>"
+	write(t, dir, name, m, e)
+}
+
+// write makes a run that was begun with the claims of testdata.
+func write(t *testing.T, dir, name string, m results.Manifest, es ...*results.Experiment) {
+	t.Helper()
+	for _, e := range es {
+		data, err := os.ReadFile(filepath.Join(experimentsDir, e.Name, "claims.toml"))
+		if err != nil {
+			t.Fatal(err)
 		}
+		m.Claims[e.Name] = fmt.Sprintf("%x", sha256.Sum256(data))
 	}
-	if err := p.Seal(m.Start.Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	resultstest.Write(t, dir, name, m, es...)
 }
 
 func build(t *testing.T, o Options) Files {
@@ -183,14 +105,33 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// Two experiments, which have blocks and charts of every kind between them.
+func TestSeveralExperiments(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "20261130T0912Z-test-2cpu", resultstest.Manifest(), resultstest.Histograms(15), resultstest.Echo(15))
+	files := build(t, Options{Results: dir, Experiments: experimentsDir, Dir: filepath.Dir(dir)})
+	compareGolden(t, dir, files, "several.golden.md")
+	for _, kind := range chart.Kinds {
+		if !slices.ContainsFunc(files.names(), func(name string) bool { return strings.Contains(name, "-"+kind.Name+"-") }) {
+			t.Errorf("no chart of kind %s", kind.Name)
+		}
+	}
+	text := string(files[reportName])
+	for _, name := range files.names() {
+		if name != reportName && !strings.Contains(text, name) {
+			t.Errorf("the report does not show %s", name)
+		}
+	}
+}
+
 // Text from a run must not become HTML, a link or a new table cell.
 func TestHostileText(t *testing.T) {
 	dir := t.TempDir()
 	const evil = "</details><script>x</script> ](javascript:x) `|` \x1b[31m\u202e\n# title"
 	synthetic(t, dir, "run", func(m *results.Manifest) {
 		m.Machine.CPU = evil
-		m.Machine.Facts = []results.Fact{{Name: evil, Value: evil}}
-		m.Modules = []results.Fact{{Name: evil, Value: evil}}
+		m.Machine.Facts = []bench.Fact{{Name: evil, Value: evil}}
+		m.Modules = []bench.Fact{{Name: evil, Value: evil}}
 		m.Revision = evil
 		m.Budget = evil
 	})
@@ -212,7 +153,7 @@ func TestVerify(t *testing.T) {
 	if err := os.Mkdir(runs, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	synthetic(t, runs, "run", nil)
+	write(t, runs, "run", resultstest.Manifest(), resultstest.Counter(2))
 	o := Options{Results: runs, Experiments: experiments, Dir: dir}
 	if err := build(t, o).Write(dir); err != nil {
 		t.Fatal(err)
@@ -233,7 +174,7 @@ func TestVerify(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, i := range []int{0, len(whole) / 2, len(whole) - 2} {
+		for _, i := range []int{len(whole) / 2, len(whole) - 2} {
 			flipped := slices.Clone(whole)
 			flipped[i] ^= 1
 			if err := os.WriteFile(file, flipped, 0o666); err != nil {
@@ -276,7 +217,7 @@ func TestSeveralMachines(t *testing.T) {
 	synthetic(t, dir, "20261130T0912Z-test-2cpu", nil)
 	synthetic(t, dir, "20261129T0912Z-big-64cpu", func(m *results.Manifest) {
 		m.Start = m.Start.Add(-24 * time.Hour)
-		m.Machine = results.Machine{CPU: "Big", CPUs: 64}
+		m.Machine = bench.Machine{CPU: "Big", CPUs: 64}
 	})
 	o := Options{Results: dir, Experiments: experimentsDir, Dir: dir}
 	files := build(t, o)
