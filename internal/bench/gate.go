@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -138,14 +137,4 @@ func apart(got, limit float64, decimals int) (string, string) {
 		g, l = Decimal(got, d), Decimal(limit, d)
 	}
 	return g, l
-}
-
-// Decimal writes a number with at most so many decimals, and no zeros behind
-// them.
-func Decimal(v float64, decimals int) string {
-	s := strconv.FormatFloat(v, 'f', decimals, 64)
-	if strings.Contains(s, ".") {
-		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-	}
-	return s
 }
