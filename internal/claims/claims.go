@@ -24,13 +24,13 @@
 // A ratio is measured round by round and comes with a confidence interval
 // [lo, hi]. The first line that fits gives the verdict:
 //
-//	1  fewer than 12 clean pairs, or the control is out    inconclusive
-//	2  hi < smallest                                       not reproduced
-//	     on a machine without what the claim needs         inconclusive
-//	3  lo <= smallest                                      inconclusive
-//	4  the machine lacks what the claim needs              direction only
-//	5  [lo, hi] lies inside the band                       reproduced
-//	6  otherwise                                           direction only
+//	1  fewer than 12 clean pairs, or the control is out: inconclusive
+//	2  hi below the smallest effect that counts: not reproduced ("opposite"
+//	   if hi < 1); where the machine lacks what the claim needs: inconclusive
+//	3  lo not above the smallest effect: inconclusive
+//	4  the machine lacks what the claim needs: direction only
+//	5  [lo, hi] within the published value's tolerance: reproduced
+//	6  else: direction only
 //
 // Each verdict but "reproduced" comes with its reason. "Direction only" means
 // that the candidate needs less, and that its ratio is smaller or larger than

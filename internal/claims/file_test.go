@@ -251,7 +251,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		j := Judge(file, 2, "", func(bench.Block, bench.Unit, string, string) (b, c []float64) { return nil, nil })
+		j := Judge(file, 2, "", rounds(0, 0, nil).measure)
 		if len(j.Verdicts) != len(file.Claims) || len(j.Verdicts) == 0 {
 			t.Fatalf("%d claims, %d verdicts", len(file.Claims), len(j.Verdicts))
 		}

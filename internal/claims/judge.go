@@ -9,13 +9,6 @@ import (
 	"hotpath/internal/stats"
 )
 
-// Requirements of the rule that no claim can change.
-const (
-	MinPairs         = 12   // clean pairs behind a verdict, and behind the control
-	ControlLevel     = 0.99 // confidence of the control's interval
-	ControlHalfWidth = 0.05 // of the control's interval, at most
-)
-
 // Word is a verdict in one word or two.
 type Word string
 
@@ -26,13 +19,16 @@ const (
 	Inconclusive  Word = "inconclusive"
 )
 
+// Words lists the verdicts in the order in which they are told.
+var Words = []Word{Reproduced, DirectionOnly, NotReproduced, Inconclusive}
+
 // fromBest orders verdicts for a claim of several comparisons. A comparison
 // that contradicts the claim settles it, so that is worse than an open one.
 var fromBest = []Word{Reproduced, DirectionOnly, Inconclusive, NotReproduced}
 
-// Pairs returns a metric of two contestants of a block, paired: b[i] and c[i]
-// come from one round, in which both were clean.
-type Pairs func(block bench.Block, metric bench.Unit, baseline, candidate string) (b, c []float64)
+// Measure returns the ratio of a metric of two contestants of a block, paired,
+// with its interval at a level, as stats.PairedRatio does.
+type Measure func(block bench.Block, metric bench.Unit, baseline, candidate string, level float64) (stats.Interval, error)
 
 // Comparison is one measured ratio of a claim; an order has several.
 type Comparison struct {
@@ -72,11 +68,11 @@ type Judgement struct {
 // Judge applies the rule of the package comment to a run on a machine with so
 // many CPUs. A reason in override, such as that the run was only a quick look,
 // makes every verdict inconclusive; the ratios are measured all the same.
-func Judge(f *File, cpus int, override string, pairs Pairs) Judgement {
+func Judge(f *File, cpus int, override string, measure Measure) Judgement {
 	j := Judgement{
 		Comparisons: f.Comparisons(),
 		Level:       f.Level(),
-		Control:     checkControl(f.Control, pairs),
+		Control:     checkControl(f.Control, measure),
 	}
 	obstacle := override
 	if obstacle == "" && !j.Control.Holds {
@@ -92,55 +88,15 @@ func Judge(f *File, cpus int, override string, pairs Pairs) Judgement {
 				Smallest:  claim.smallest(),
 				Band:      claim.band(),
 			}
-			var err error
-			b, cand := pairs(claim.Block, claim.Metric, c.Baseline, c.Candidate)
-			c.Measured, err = stats.PairedRatio(b, cand, j.Level)
-			switch {
-			case obstacle != "":
-				c.Verdict, c.Reason = Inconclusive, obstacle
-			case c.Measured.N < MinPairs:
-				c.Verdict, c.Reason = Inconclusive, tooFew(c.Measured.N)
-			case err != nil:
-				c.Verdict, c.Reason = Inconclusive, err.Error()
-			default:
-				c.Verdict, c.Reason = c.verdict(missing(claim.Needs, cpus))
-			}
+			at := circumstances{obstacle: obstacle, hardware: missing(claim.Needs, cpus)}
+			c.Measured, at.err = measure(claim.Block, claim.Metric, c.Baseline, c.Candidate, j.Level)
+			c.Verdict, c.Reason = c.verdict(at)
 			v.Comparisons = append(v.Comparisons, c)
 		}
 		v.Word, v.Reason = worst(v.Comparisons)
 		j.Verdicts = append(j.Verdicts, v)
 	}
 	return j
-}
-
-// verdict is the part of the rule that looks at the interval. hardware says
-// what the machine lacks, if it does.
-func (c *Comparison) verdict(hardware string) (Word, string) {
-	m := c.Measured
-	switch {
-	case m.High < c.Smallest:
-		here := fmt.Sprintf("no effect of %.4g or more", c.Smallest)
-		if m.High < 1 {
-			here = "opposite"
-		}
-		if hardware != "" {
-			return Inconclusive, fmt.Sprintf("%s; %s here", hardware, here)
-		}
-		return NotReproduced, here
-	case m.Low <= c.Smallest:
-		return Inconclusive, fmt.Sprintf("the interval holds %.4g, the smallest ratio that counts; %s",
-			c.Smallest, wouldDecide(stats.PairsNeeded(m, c.Smallest)))
-	case hardware != "":
-		return DirectionOnly, hardware
-	case c.Band[0] <= m.Low && m.High <= c.Band[1]:
-		return Reproduced, ""
-	case m.High < c.Band[0]:
-		return DirectionOnly, "smaller than published"
-	case m.Low > c.Band[1]:
-		return DirectionOnly, "larger than published"
-	default:
-		return DirectionOnly, "magnitude unresolved: the interval reaches beyond the band"
-	}
 }
 
 // worst is the verdict of a claim by its comparisons, with the reasons of
@@ -165,9 +121,8 @@ func worst(cs []Comparison) (Word, string) {
 	return word, strings.Join(reasons, "; ")
 }
 
-func checkControl(c Control, pairs Pairs) ControlOutcome {
-	b, cand := pairs(c.Block, c.Metric, c.Baseline, c.Candidate)
-	m, err := stats.PairedRatio(b, cand, ControlLevel)
+func checkControl(c Control, measure Measure) ControlOutcome {
+	m, err := measure(c.Block, c.Metric, c.Baseline, c.Candidate, ControlLevel)
 	o := ControlOutcome{Control: c, Measured: m}
 	switch {
 	case m.N < MinPairs:
@@ -193,15 +148,4 @@ func missing(n Needs, cpus int) string {
 		return ""
 	}
 	return fmt.Sprintf("hardware: needs %d CPUs, this machine has %d", n.CPUs, cpus)
-}
-
-func tooFew(n int) string {
-	return fmt.Sprintf("clean pairs: %d, at least %d are needed", n, MinPairs)
-}
-
-func wouldDecide(pairs int) string {
-	if pairs == 0 {
-		return "too near to it for any run to decide"
-	}
-	return fmt.Sprintf("about %d pairs would decide", pairs)
 }

@@ -2,6 +2,8 @@ package claims
 
 import (
 	"fmt"
+	"go/parser"
+	"go/token"
 	"math"
 	"slices"
 	"strings"
@@ -65,13 +67,27 @@ func TestRule(t *testing.T) {
 		}
 		check := func(hardware string, word Word, reason string) {
 			t.Helper()
-			gotWord, gotReason := comparison.verdict(hardware)
+			gotWord, gotReason := comparison.verdict(circumstances{hardware: hardware})
 			if gotWord != word || !strings.HasPrefix(gotReason, reason) || (gotReason == "") != (reason == "") {
 				t.Errorf("%s [%v, %v]: %s (%s), want %s (%s)", c.claim.Kind, c.low, c.high, gotWord, gotReason, word, reason)
 			}
 		}
 		check(missing(Needs{CPUs: 16}, 16), c.word, c.reason)
 		check(missing(Needs{CPUs: 16}, 2), c.lackWord, c.lack)
+	}
+}
+
+// The package comment tells the rule that is applied.
+func TestRuleIsTold(t *testing.T) {
+	f, err := parser.ParseFile(token.NewFileSet(), "claims.go", nil, parser.ParseComments|parser.PackageClauseOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := strings.Join(strings.Fields(f.Doc.Text()), " ")
+	for i, l := range Rule {
+		if want := fmt.Sprintf("%d %s: %s", i+1, l.Test, l.Verdict); !strings.Contains(told, want) {
+			t.Errorf("the package comment lacks %q", want)
+		}
 	}
 }
 
@@ -85,15 +101,23 @@ func TestPairsThatWouldDecide(t *testing.T) {
 		{stats.Interval{Estimate: 1.05, Low: 1.04, High: 1.2, N: 20, Level: 0.95}, "too near to it for any run to decide"},
 	} {
 		c.Measured = m.interval
-		if _, reason := c.verdict(""); !strings.HasSuffix(reason, m.want) {
+		if _, reason := c.verdict(circumstances{}); !strings.HasSuffix(reason, m.want) {
 			t.Errorf("%+v: %s, want %s", m.interval, reason, m.want)
 		}
 	}
 }
 
+// pairs are the values of two contestants of a block, by round.
+type pairs func(block bench.Block, metric bench.Unit, baseline, candidate string) (b, c []float64)
+
+func (p pairs) measure(block bench.Block, metric bench.Unit, baseline, candidate string, level float64) (stats.Interval, error) {
+	b, c := p(block, metric, baseline, candidate)
+	return stats.PairedRatio(b, c, level)
+}
+
 // rounds returns pairs of contestants with the given costs; their ratios
 // scatter by spread to both sides.
-func rounds(n int, spread float64, costs map[string]float64) Pairs {
+func rounds(n int, spread float64, costs map[string]float64) pairs {
 	return func(_ bench.Block, _ bench.Unit, baseline, candidate string) (b, c []float64) {
 		for i := range n {
 			scatter := math.Exp(spread * (float64(i%5) - 2) / 2)
@@ -124,7 +148,7 @@ func TestJudge(t *testing.T) {
 		Claim{Kind: Order, Order: []string{"a", "c", "b"}},
 	)
 	costs := map[string]float64{"a": 4, "a_again": 4, "b": 2, "c": 1}
-	j := Judge(f, 2, "", rounds(21, 0.02, costs))
+	j := Judge(f, 2, "", rounds(21, 0.02, costs).measure)
 	if !j.Control.Holds || j.Control.Reason != "" || j.Control.Measured.Level < 0.99 || j.Control.Control != f.Control {
 		t.Errorf("control: %+v", j.Control)
 	}
@@ -192,7 +216,7 @@ func TestObstacles(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		override string
-		pairs    Pairs
+		pairs    pairs
 		holds    bool
 		reason   string
 		measured bool
@@ -206,7 +230,7 @@ func TestObstacles(t *testing.T) {
 		{"none", "", rounds(0, 0, costs), false, "control is out: clean pairs: 0, at least 12 are needed", false},
 		{"zero", "", zero, true, "a value is not a positive number", false},
 	} {
-		j := Judge(f, 2, c.override, c.pairs)
+		j := Judge(f, 2, c.override, c.pairs.measure)
 		if j.Control.Holds != c.holds || (j.Control.Reason == "") != c.holds {
 			t.Errorf("%s: control %+v", c.name, j.Control)
 		}
@@ -226,7 +250,7 @@ func TestObstacles(t *testing.T) {
 // A level that takes more than 12 pairs has its own reason.
 func TestTooManyComparisons(t *testing.T) {
 	claims := slices.Repeat([]Claim{{Kind: Less, Baseline: "a", Candidate: "b"}}, 200)
-	j := Judge(file(t, claims...), 2, "", rounds(12, 0, map[string]float64{"a": 2, "a_again": 2, "b": 1}))
+	j := Judge(file(t, claims...), 2, "", rounds(12, 0, map[string]float64{"a": 2, "a_again": 2, "b": 1}).measure)
 	if got := j.Verdicts[0]; got.Word != Inconclusive || got.Reason != "an interval at level 0.99975 takes 13 pairs, not 12" {
 		t.Errorf("%s (%s)", got.Word, got.Reason)
 	}

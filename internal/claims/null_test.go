@@ -30,11 +30,11 @@ func oneByOne(_ *rand.Rand, rounds, _ int) func(r, c int) int {
 
 // experiment is measured on a stretch of recorded noise. Its contestants are
 // a, b and, as the control, a again; b costs a's share of 1/ratio.
-func experiment(noise []float64, d design, rng *rand.Rand, rounds int) func(ratio float64) Pairs {
+func experiment(noise []float64, d design, rng *rand.Rand, rounds int) func(ratio float64) pairs {
 	contestants := []string{"a", "b", "a_again"}
 	noise = noise[rng.IntN(len(noise)-rounds*len(contestants)):]
 	slot := d(rng, rounds, len(contestants))
-	return func(ratio float64) Pairs {
+	return func(ratio float64) pairs {
 		measured := map[string][]float64{}
 		for c, name := range contestants {
 			cost := 1.0
@@ -82,7 +82,7 @@ func trial(t *testing.T, noise []float64, d design, rounds int) rates {
 		}
 	}
 	small, large := f(1.106, 1.1), f(1.40, 1.25)
-	alone := func(p Pairs) Pairs { // with a control that always holds
+	alone := func(p pairs) pairs { // with a control that always holds
 		return func(block bench.Block, metric bench.Unit, baseline, candidate string) (b, c []float64) {
 			if candidate == "a_again" {
 				candidate = baseline
@@ -100,7 +100,7 @@ func trial(t *testing.T, noise []float64, d design, rounds int) rates {
 	for range trials {
 		measure := experiment(noise, d, rng, rounds)
 		same, different := measure(1), measure(1.40)
-		word := func(f *File, p Pairs) Word { return Judge(f, 2, "", p).Verdicts[0].Word }
+		word := func(f *File, p pairs) Word { return Judge(f, 2, "", p.measure).Verdicts[0].Word }
 		positive := func(w Word) bool { return w == Reproduced || w == DirectionOnly }
 
 		b, c := same(bench.Block{}, bench.Unit{}, "a", "b")

@@ -67,7 +67,10 @@ func judge(run *results.Run, e *results.Experiment, f *claims.File) claims.Judge
 	if run.Manifest.Quick {
 		override = "a quick look, not a run"
 	}
-	j := claims.Judge(f, run.Manifest.Machine.CPUs, override, e.Pairs)
+	j := claims.Judge(f, run.Manifest.Machine.CPUs, override, func(b bench.Block, u bench.Unit, x, y string, level float64) (stats.Interval, error) {
+		p, q := e.Pairs(b, u, x, y)
+		return stats.PairedRatio(p, q, level)
+	})
 	explain(e, &j)
 	return j
 }
