@@ -1,0 +1,62 @@
+package study
+
+import (
+	"math"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// Above is how many samples must lie above a quantile for it to be shown.
+const Above = 10
+
+// Latencies are the samples of all clean forks of a contestant in one
+// distribution, in whole nanoseconds.
+type Latencies struct {
+	Forks int
+	all   *hdrhistogram.Histogram
+}
+
+// Latencies returns nil where the contestant was not sampled.
+func (b *Block) Latencies(r *Row) *Latencies {
+	if r.latencies != nil {
+		return r.latencies
+	}
+	h := b.run.Merged(r.Cell)
+	if h == nil {
+		return nil
+	}
+	r.latencies = &Latencies{all: h}
+	for _, f := range r.Clean {
+		if f.Hist != nil {
+			r.latencies.Forks++
+		}
+	}
+	return r.latencies
+}
+
+// Samples is how many there are.
+func (l *Latencies) Samples() int64 { return l.all.TotalCount() }
+
+// At is the latency at a percentile; at 0 and 100 it is the extreme.
+func (l *Latencies) At(percentile float64) int64 {
+	switch percentile {
+	case 0:
+		return l.all.Min()
+	case 100:
+		return l.all.Max()
+	}
+	return l.all.ValueAtPercentile(percentile)
+}
+
+// Depth is where a percentile lies on an axis of tails: -log10 of the share of
+// samples above it, the number of nines.
+func Depth(percentile float64) float64 { return -math.Log10(1 - percentile/100) }
+
+// End is the depth up to which enough samples lie above.
+func (l *Latencies) End() float64 { return math.Log10(float64(l.Samples()) / Above) }
+
+// Shows reports whether enough samples lie above a percentile; the extremes are
+// what they are.
+func (l *Latencies) Shows(percentile float64) bool {
+	return percentile == 0 || percentile == 100 || float64(l.Samples())*(1-percentile/100) >= Above
+}

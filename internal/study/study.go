@@ -1,0 +1,138 @@
+// Package study turns a run and its claims into rows: each figure that charts
+// and pages show is computed here, once, and they lay out what they read.
+//
+// An experiment has blocks, a block has a row for each contestant, and a row has
+// a figure for each unit: the median over the clean forks with its interval. A
+// ratio of two contestants is paired by round and has one interval wherever it
+// is shown, but for its level: verdicts have their own, and all else has Level.
+//
+// Rows keep what they computed and are for one goroutine at a time.
+package study
+
+import (
+	"slices"
+
+	"hotpath/internal/bench"
+	"hotpath/internal/claims"
+	"hotpath/internal/results"
+	"hotpath/internal/stats"
+)
+
+// Level is the confidence of intervals that describe; those that decide have the
+// level of their claims.
+const Level = 0.95
+
+// Experiment is one experiment of a run, with what it claims.
+type Experiment struct {
+	Name      string
+	Rounds    map[bench.Tier]int // planned
+	Forks     []*results.Fork    // in the order of running
+	Blocks    []*Block           // in the order of the plan
+	Claims    *claims.File       // empty where none is on file
+	Changed   bool               // the claims are not those that the run was begun with
+	Judgement claims.Judgement
+
+	run *results.Experiment
+}
+
+// Block is the contestants that are compared with one another.
+type Block struct {
+	bench.Block
+	Rows      []*Row             // in the order of the plan
+	Published []claims.Published // what was published of it
+
+	run *results.Experiment
+}
+
+// Row is one contestant of a block: its cell and what came of it.
+type Row struct {
+	bench.Cell
+	Forks []*results.Fork // in the order of running
+	Clean []*results.Fork // that count, by round
+
+	figures   map[bench.Unit]*Figure
+	latencies *Latencies
+}
+
+// New makes the rows of an experiment and judges it by its claims.
+func New(m *results.Manifest, e *results.Experiment, f *claims.File) *Experiment {
+	x := &Experiment{Name: e.Name, Rounds: e.Plan.Rounds, Forks: e.Forks, Claims: f, Changed: f.SHA256 != m.Claims[e.Name], run: e}
+	forks := map[bench.CellID][]*results.Fork{}
+	for _, fork := range e.Forks {
+		forks[fork.Cell] = append(forks[fork.Cell], fork)
+	}
+	for _, id := range e.Blocks() {
+		b := &Block{Block: id, run: e}
+		for _, c := range e.Block(id) {
+			b.Rows = append(b.Rows, &Row{Cell: c, Forks: forks[c.ID()], Clean: e.Clean(c), figures: map[bench.Unit]*Figure{}})
+		}
+		for _, p := range f.Published {
+			if p.Block == id {
+				b.Published = append(b.Published, p)
+			}
+		}
+		x.Blocks = append(x.Blocks, b)
+	}
+	x.judge(m)
+	return x
+}
+
+// Block finds a block, or returns nil.
+func (x *Experiment) Block(id bench.Block) *Block {
+	i := slices.IndexFunc(x.Blocks, func(b *Block) bool { return b.Block == id })
+	if i < 0 {
+		return nil
+	}
+	return x.Blocks[i]
+}
+
+// Row finds a contestant, or returns nil.
+func (b *Block) Row(impl string) *Row {
+	i := slices.IndexFunc(b.Rows, func(r *Row) bool { return r.Impl() == impl })
+	if i < 0 {
+		return nil
+	}
+	return b.Rows[i]
+}
+
+// PublishedOf finds what was published of a contestant, of all that has what is
+// asked for.
+func (b *Block) PublishedOf(impl string, has func(claims.Published) bool) (claims.Published, bool) {
+	i := slices.IndexFunc(b.Published, func(p claims.Published) bool { return p.Impl == impl && has(p) })
+	if i < 0 {
+		return claims.Published{}, false
+	}
+	return b.Published[i], true
+}
+
+// Judged reports whether claims are judged on the block.
+func (b *Block) Judged() bool {
+	return slices.ContainsFunc(b.Rows, func(r *Row) bool { return r.Tier == bench.Judged })
+}
+
+// Tally is what became of a contestant's forks.
+type Tally struct {
+	Clean    int // rounds with one that counts
+	Gated    int // did not meet a gate
+	Failed   int // gave no result
+	Unsteady int // count, and were faster or slower at their end than at their start
+}
+
+// Tally counts the row's forks.
+func (r *Row) Tally() Tally {
+	n := Tally{Clean: len(r.Clean)}
+	for _, f := range r.Forks {
+		switch {
+		case f.State != bench.Complete:
+			n.Failed++
+		case !f.Clean():
+			n.Gated++
+		}
+	}
+	for _, f := range r.Clean {
+		if trend, ok := f.Value(bench.Trend); ok && !stats.Steady(trend) {
+			n.Unsteady++
+		}
+	}
+	return n
+}
