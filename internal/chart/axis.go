@@ -3,6 +3,7 @@ package chart
 import (
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -38,6 +39,14 @@ func logAxis(values []float64, most int, text func(float64) string) axis {
 	}
 	pad := max((hi-lo)*0.06, (0.5-hi+lo)/2)
 	return axis{lo - pad, hi + pad, logTicks(lo-pad, hi+pad, most, text)}
+}
+
+// withZero leaves room for zero ahead of the logarithms, where there is one.
+func (a axis) withZero(zero bool) axis {
+	if zero {
+		a.lo -= (a.hi - a.lo) * 0.12
+	}
+	return a
 }
 
 // linearAxis is an axis from zero to the highest of some values that are
@@ -105,7 +114,7 @@ func steps(first, last int, most int) []tick {
 			}
 			var ticks []tick
 			for v := (first + step - 1) / step * step; v <= last; v += step {
-				ticks = append(ticks, tick{float64(v), number(v)})
+				ticks = append(ticks, tick{float64(v), strconv.Itoa(v)})
 			}
 			return ticks
 		}

@@ -22,14 +22,13 @@ import (
 	"strings"
 
 	"hotpath/internal/bench"
-	"hotpath/internal/claims"
-	"hotpath/internal/results"
+	"hotpath/internal/study"
 )
 
 // Kind is one kind of chart.
 type Kind struct {
 	Name    string
-	figures func(*study) ([]figure, error) // none where the kind does not apply
+	figures func(*drawing) []figure // none where the kind does not apply
 }
 
 // Kinds holds every kind of chart in the order of the charts that Draw returns.
@@ -44,12 +43,6 @@ var Kinds = []Kind{
 	{"ladder", ladder},
 	{"costs", costs},
 	{"sequence", sequence},
-}
-
-// Context is what charts show beside the measurements.
-type Context struct {
-	Claims   claims.File
-	Verdicts []claims.Verdict
 }
 
 // Chart is one finished chart.
@@ -69,20 +62,17 @@ type Chart struct {
 //
 // It returns an error, which names the cell, where a value that a chart would
 // show is not a number or out of all proportion.
-func Draw(e *results.Experiment, ctx Context) ([]Chart, error) {
-	if err := check(e); err != nil {
-		return nil, err
-	}
-	s := newStudy(e, ctx)
+func Draw(x *study.Experiment) ([]Chart, error) {
+	d := newDrawing(x)
 	var charts []Chart
 	taken := map[string]bool{}
 	for _, k := range Kinds {
-		figures, err := k.figures(s)
-		if err != nil {
-			return nil, err
+		figures := k.figures(d)
+		if d.err != nil {
+			return nil, d.err
 		}
 		for _, f := range figures {
-			stem := slug(e.Name + " " + k.Name + " " + f.block.String() + " " + f.part)
+			stem := slug(x.Name + " " + k.Name + " " + f.block.String() + " " + f.part)
 			name := stem
 			for i := 2; taken[name]; i++ {
 				name = stem + "-" + strconv.Itoa(i)
@@ -102,6 +92,29 @@ func Draw(e *results.Experiment, ctx Context) ([]Chart, error) {
 	return charts, nil
 }
 
+// drawing is an experiment that is being drawn.
+type drawing struct {
+	*study.Experiment
+	tints map[string]int // by contestant: index of its colour and dashes
+	err   error          // the first value that no chart can show
+}
+
+func newDrawing(x *study.Experiment) *drawing {
+	d := &drawing{Experiment: x, tints: map[string]int{}}
+	for _, b := range x.Blocks {
+		for _, r := range b.Rows {
+			if _, seen := d.tints[r.Impl()]; !seen && r.Role.Ranked() {
+				d.tints[r.Impl()] = len(d.tints)
+			}
+		}
+	}
+	control := x.Claims.Control
+	if t, ok := d.tints[control.Baseline]; ok {
+		d.tints[control.Candidate] = t
+	}
+	return d
+}
+
 // Values outside of these bounds come from no measurement, and a logarithmic
 // axis that had to reach them would hide all others.
 const (
@@ -109,56 +122,31 @@ const (
 	largest  = 1e15
 )
 
-// otherUnits are those that charts show and that may be zero.
-var otherUnits = func() []measure {
-	all := append(slices.Clone(errorUnits), updateUnit, histogramUnit, copiedUnit, allocatedUnit, serverUnit)
-	for _, g := range costGroups {
-		all = append(all, g.units...)
-	}
-	for _, p := range openPercentiles {
-		all = append(all, measure{unit: bench.Service(p)}, measure{unit: bench.Latency(p)})
-	}
-	return all
-}()
+func drawable(v float64) bool { return v >= smallest && v <= largest }
 
-// check looks at all values that any chart may draw.
-func check(e *results.Experiment) error {
-	for _, f := range e.Forks {
-		if f.ID < 1 || f.ID > 1e9 {
-			return fmt.Errorf("%s: a fork's number is %d: no chart can show it", clean(f.Cell.String()), f.ID)
-		}
-		complain := func(what string, v float64) error {
-			return fmt.Errorf("%s: fork %d: %s is %v: no chart can show it", clean(f.Cell.String()), f.ID, what, v)
-		}
-		for _, m := range scoreUnits {
-			if v, ok := f.Value(m.unit); ok && !drawable(v) {
-				return complain(m.unit.Name, v)
-			}
-		}
-		for _, m := range otherUnits {
-			if v, ok := f.Value(m.unit); ok && v != 0 && !drawable(v) {
-				return complain(m.unit.Name, v)
-			}
-		}
-		for _, sample := range f.Heap {
-			if sample.MS != 0 && !drawable(sample.MS) {
-				return complain("a moment of the heap over time", sample.MS)
-			}
-			if sample.Bytes < 0 || float64(sample.Bytes) > largest {
-				return complain("the heap over time", float64(sample.Bytes))
-			}
-		}
-		if f.Hist != nil && float64(f.Hist.Max()) > largest {
-			return complain("largest latency in ns", float64(f.Hist.Max()))
-		}
+// refuse notes a value of a fork that no chart can show.
+func (d *drawing) refuse(cell bench.CellID, fork int, what string, v float64) {
+	if d.err == nil {
+		d.err = fmt.Errorf("%s: fork %d: %s is %v: no chart can show it", printable(cell.String()), fork, what, v)
 	}
-	return nil
+}
+
+// figures are a block's figures of a unit, without those that cannot be drawn.
+// Zero has no place on a logarithmic axis: a score must not be 0.
+func (d *drawing) figures(b *study.Block, unit bench.Unit) []*study.Figure {
+	return slices.DeleteFunc(b.Figures(unit), func(f *study.Figure) bool {
+		for _, p := range f.Points {
+			if !drawable(p.Value) && (p.Value != 0 || slices.Contains(study.ScoreUnits, unit)) {
+				d.refuse(f.ID(), p.Fork, unit.Name, p.Value)
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // onOneLine is text that stands outside of a drawing.
-func onOneLine(s string) string { return strings.ReplaceAll(clean(s), nbsp, " ") }
-
-func drawable(v float64) bool { return v >= smallest && v <= largest }
+func onOneLine(s string) string { return strings.ReplaceAll(printable(s), bench.NBSP, " ") }
 
 // slug makes a name for a file out of words, at most 140 bytes long.
 func slug(s string) string {
@@ -169,4 +157,4 @@ func slug(s string) string {
 	return strings.Trim(s[:min(len(s), 140)], "-")
 }
 
-func log10(v float64) float64 { return math.Log10(v) }
+var log10 = math.Log10

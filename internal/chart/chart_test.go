@@ -26,9 +26,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-func mustDraw(t *testing.T, e *results.Experiment, ctx Context) []Chart {
+func mustDraw(t *testing.T, e *results.Experiment, ctx judged) []Chart {
 	t.Helper()
-	charts, err := Draw(e, ctx)
+	charts, err := Draw(ctx.of(e))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func mustDraw(t *testing.T, e *results.Experiment, ctx Context) []Chart {
 
 func TestGolden(t *testing.T) {
 	seen := map[string]bool{}
-	charts := slices.Concat(mustDraw(t, synthetic(21), context()), mustDraw(t, resultstest.Histograms(21), Context{}), mustDraw(t, resultstest.Echo(21), Context{}))
+	charts := slices.Concat(mustDraw(t, synthetic(21), context()), mustDraw(t, resultstest.Histograms(21), judged{}), mustDraw(t, resultstest.Echo(21), judged{}))
 	for _, c := range charts {
 		kind := c.Kind
 		if strings.HasSuffix(c.Name, "-gc") {
@@ -94,11 +94,11 @@ func TestSameBytes(t *testing.T) {
 func TestChartsAreWhole(t *testing.T) {
 	// What many forks, one fork and long names do to layouts.
 	for name, charts := range map[string][]Chart{
-		"histograms": mustDraw(t, resultstest.Histograms(21), Context{}),
-		"one round":  mustDraw(t, resultstest.Histograms(1), Context{}),
-		"echo":       mustDraw(t, resultstest.Echo(21), Context{}),
-		"one echo":   mustDraw(t, resultstest.Echo(1), Context{}),
-		"long echo":  mustDraw(t, renamed(resultstest.Echo(4), func(impl string) string { return impl + "_of_a_name_that_is_longer_than_any_column" }), Context{}),
+		"histograms": mustDraw(t, resultstest.Histograms(21), judged{}),
+		"one round":  mustDraw(t, resultstest.Histograms(1), judged{}),
+		"echo":       mustDraw(t, resultstest.Echo(21), judged{}),
+		"one echo":   mustDraw(t, resultstest.Echo(1), judged{}),
+		"long echo":  mustDraw(t, renamed(resultstest.Echo(4), func(impl string) string { return impl + "_of_a_name_that_is_longer_than_any_column" }), judged{}),
 
 		"full":   mustDraw(t, synthetic(21), context()),
 		"single": mustDraw(t, synthetic(1), context()),
@@ -230,9 +230,9 @@ func TestHostileNames(t *testing.T) {
 	e := renamed(synthetic(3), func(impl string) string { return strings.ReplaceAll(hostile, "/", "\\") + impl })
 	e.Name = "../" + hostile
 	ctx := context()
-	ctx.Verdicts[0].Claim.ID = hostile
-	ctx.Verdicts[0].Comparisons[0].Baseline = hostile
-	ctx.Claims.Published[0].Impl = hostile
+	ctx.verdicts[0].Claim.ID = hostile
+	ctx.verdicts[0].Comparisons[0].Baseline = hostile
+	ctx.claims.Published[0].Impl = hostile
 	charts := mustDraw(t, e, ctx)
 	if len(charts) == 0 {
 		t.Fatal("no charts")
@@ -268,9 +268,9 @@ func TestDegenerate(t *testing.T) {
 		}
 		return strings.Join(names, " ")
 	}
-	check := func(name, want string, e *results.Experiment, ctx Context) {
+	check := func(name, want string, e *results.Experiment, ctx judged) {
 		t.Helper()
-		charts, err := Draw(e, ctx)
+		charts, err := Draw(ctx.of(e))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -295,26 +295,26 @@ func TestDegenerate(t *testing.T) {
 		e.Plan.Cells = cells
 		return e
 	}
-	check("nothing", "", &results.Experiment{Name: "counter"}, Context{})
-	check("cells without forks", "", &results.Experiment{Name: "counter", Plan: synthetic(1).Plan}, Context{})
-	check("one fork each", "percentiles throughput ratios costs sequence", synthetic(1), Context{})
-	check("one contestant", "percentiles throughput costs sequence", only("atomic"), Context{})
-	check("the floor alone", "percentiles throughput costs sequence", only("floor"), Context{})
+	check("nothing", "", &results.Experiment{Name: "counter"}, judged{})
+	check("cells without forks", "", &results.Experiment{Name: "counter", Plan: synthetic(1).Plan}, judged{})
+	check("one fork each", "percentiles throughput ratios costs sequence", synthetic(1), judged{})
+	check("one contestant", "percentiles throughput costs sequence", only("atomic"), judged{})
+	check("the floor alone", "percentiles throughput costs sequence", only("floor"), judged{})
 	check("all gated", "throughput costs sequence",
-		each(synthetic(3), func(f *results.Fork) { f.Gated = []bench.Unmet{{Gate: bench.GateSteal}} }), Context{})
-	check("all failed", "", each(synthetic(3), func(f *results.Fork) { f.State, f.Metrics, f.Hist = bench.Failed, nil, nil }), Context{})
-	check("no histograms", "throughput ratios costs sequence", each(synthetic(3), func(f *results.Fork) { f.Hist = nil }), Context{})
+		each(synthetic(3), func(f *results.Fork) { f.Gated = []bench.Unmet{{Gate: bench.GateSteal}} }), judged{})
+	check("all failed", "", each(synthetic(3), func(f *results.Fork) { f.State, f.Metrics, f.Hist = bench.Failed, nil, nil }), judged{})
+	check("no histograms", "throughput ratios costs sequence", each(synthetic(3), func(f *results.Fork) { f.Hist = nil }), judged{})
 	check("few samples", "percentiles throughput ratios costs sequence", each(synthetic(1), func(f *results.Fork) {
 		if f.Hist != nil {
 			f.Hist = hdrhistogram.New(1, 1000, 3)
 			f.Hist.RecordValues(0, 12)
 		}
-	}), Context{})
+	}), judged{})
 	check("equal values", "percentiles throughput ratios costs sequence", each(synthetic(7), func(f *results.Fork) {
 		for i := range f.Metrics {
 			f.Metrics[i].Value = 5
 		}
-	}), Context{})
+	}), judged{})
 	check("far apart", "percentiles throughput ratios costs sequence", each(synthetic(7), func(f *results.Fork) {
 		f.Gated = nil
 		if f.ID%2 == 0 {
@@ -322,9 +322,9 @@ func TestDegenerate(t *testing.T) {
 		} else {
 			f.Metrics[0].Value = smallest
 		}
-	}), Context{})
+	}), judged{})
 	const ofEcho = "percentiles latency heap throughput ratios ladder costs sequence"
-	check("echo, one fork each", ofEcho, resultstest.Echo(1), Context{})
+	check("echo, one fork each", ofEcho, resultstest.Echo(1), judged{})
 	check("echo, equal values", ofEcho, each(resultstest.Echo(7), func(f *results.Fork) {
 		for i := range f.Metrics {
 			f.Metrics[i].Value = 5
@@ -332,20 +332,20 @@ func TestDegenerate(t *testing.T) {
 		for i := range f.Heap {
 			f.Heap[i] = results.HeapSample{MS: float64(i)}
 		}
-	}), Context{})
+	}), judged{})
 	check("echo, all zero that can be", ofEcho, each(resultstest.Echo(7), func(f *results.Fork) {
 		for i, m := range f.Metrics {
 			if !strings.Contains(m.Unit, "latency") && !strings.Contains(m.Unit, "service") && !strings.Contains(m.Unit, "cpu-ns/op") && i > 0 {
 				f.Metrics[i].Value = 0
 			}
 		}
-	}), Context{})
+	}), judged{})
 	check("echo, a heap of one moment", strings.Replace(ofEcho, " heap", "", 1), each(resultstest.Echo(3), func(f *results.Fork) {
 		for i := range f.Heap {
 			f.Heap[i].MS = 0
 		}
-	}), Context{})
-	check("echo, all gated", "throughput costs sequence", each(resultstest.Echo(3), func(f *results.Fork) { f.Gated = []bench.Unmet{{Gate: bench.GateSteal}} }), Context{})
+	}), judged{})
+	check("echo, all gated", "throughput costs sequence", each(resultstest.Echo(3), func(f *results.Fork) { f.Gated = []bench.Unmet{{Gate: bench.GateSteal}} }), judged{})
 	const ofMany = "percentiles accuracy throughput ratios costs sequence"
 	check("histograms, no errors", ofMany, each(resultstest.Histograms(3), func(f *results.Fork) {
 		for i := range f.Metrics {
@@ -353,23 +353,26 @@ func TestDegenerate(t *testing.T) {
 				f.Metrics[i].Value = 0
 			}
 		}
-	}), Context{})
+	}), judged{})
 	check("histograms, all alike", ofMany, each(resultstest.Histograms(3), func(f *results.Fork) {
 		for i := range f.Metrics {
 			f.Metrics[i].Value = 0.01
 		}
-	}), Context{})
+	}), judged{})
+	unmeasured := context()
+	unmeasured.verdicts[1].Comparisons[0].Measured = stats.Interval{N: 20} // a value had no ratio
+	check("no ratio", "forest", &results.Experiment{Name: "counter"}, unmeasured)
 	unbounded := claims.Verdict{Word: claims.Inconclusive, Comparisons: []claims.Comparison{{
 		Baseline: "a", Candidate: "b", Verdict: claims.Inconclusive,
 		Measured: stats.Interval{Estimate: 2, Low: 0, High: math.Inf(1), N: 3, Level: 0.95},
 	}}}
-	check("unbounded interval", "forest", &results.Experiment{Name: "counter"}, Context{Verdicts: []claims.Verdict{unbounded}})
+	check("unbounded interval", "forest", &results.Experiment{Name: "counter"}, judged{verdicts: []claims.Verdict{unbounded}})
 }
 
 func TestRefusals(t *testing.T) {
-	check := func(name, want string, e *results.Experiment, ctx Context) {
+	check := func(name, want string, e *results.Experiment, ctx judged) {
 		t.Helper()
-		charts, err := Draw(e, ctx)
+		charts, err := Draw(ctx.of(e))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %d charts, error %v, want one with %q", name, len(charts), err, want)
 		}
@@ -377,20 +380,20 @@ func TestRefusals(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 0, 1e308, 1e-300} {
 		e := synthetic(2)
 		e.Forks[7].Metrics[0].Value = v
-		check("fork", e.Forks[7].Cell.String()+": fork 8: ", e, Context{})
+		check("fork", e.Forks[7].Cell.String()+": fork 8: ", e, judged{})
 	}
 	e := synthetic(2)
 	for _, f := range e.Forks {
 		if f.Hist == nil {
 			f.Metrics[2].Value = math.NaN()
-			check("cost", f.Cell.String()+": fork ", e, Context{})
+			check("cost", f.Cell.String()+": fork ", e, judged{})
 			break
 		}
 	}
 	for _, at := range []float64{math.NaN(), math.Inf(1), 1e-300} {
 		e = resultstest.Echo(1)
 		e.Forks[0].Heap[3].MS = at
-		check("heap", "fork 1: a moment of the heap over time is ", e, Context{})
+		check("heap", "fork 1: a moment of the heap over time is ", e, judged{})
 	}
 	e = resultstest.Histograms(1)
 	for i, m := range e.Forks[len(e.Forks)-1].Metrics {
@@ -398,17 +401,5 @@ func TestRefusals(t *testing.T) {
 			e.Forks[len(e.Forks)-1].Metrics[i].Value = math.Inf(1)
 		}
 	}
-	check("error", "p99-error is +Inf", e, Context{})
-	ctx := context()
-	ctx.Claims.Published[0].Percentiles[3].Value = math.Inf(1)
-	check("published", "IncrementBenchmark.testCounter: published percentile 95", synthetic(1), ctx)
-	ctx = context()
-	ctx.Claims.Published[0].Percentiles[3].Percentile = math.NaN()
-	check("published", "IncrementBenchmark.testCounter: published percentile NaN", synthetic(1), ctx)
-	ctx = context()
-	ctx.Verdicts[1].Comparisons[0].Measured.Estimate = math.NaN()
-	check("claim", "claim longadder, atomic / longadder: ", synthetic(1), ctx)
-	ctx = context()
-	ctx.Verdicts[1].Comparisons[0].Measured.High = math.NaN()
-	check("claim", "claim longadder, atomic / longadder: ", synthetic(1), ctx)
+	check("error", "p99-error is +Inf", e, judged{})
 }

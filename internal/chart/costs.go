@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"hotpath/internal/bench"
+	"hotpath/internal/study"
 )
 
 // costGroups are what an operation costs besides its time, and what the garbage
@@ -17,38 +18,20 @@ var costGroups = []struct {
 	part  string // in the name of the chart
 	what  string // the panels show
 	each  int    // panels in one chart
-	units []measure
+	units []bench.Unit
 }{
-	{"", " per operation", panelsEach, []measure{
-		{bench.ServerCPU, "server's CPU", nanoseconds, shortTime},
-		{bench.ServerBytes, "allocated by the server", size, shortSize},
-		{bench.CPUPerOp, "CPU", nanoseconds, shortTime},
-		{bench.GCCPU, "garbage collector's CPU", nanoseconds, shortTime},
-		{bench.BytesPerOp, "allocated", size, shortSize},
-	}},
-	{"gc", "", 4, []measure{
-		{bench.GCShare, "garbage collector's share of the CPU", share, shortShare},
-		{bench.ServerGCShare, "garbage collector's share of the server's CPU", share, shortShare},
-		{bench.GCPauseP50, "pause, p50", nanoseconds, shortTime},
-		{bench.GCPauseP99, "pause, p99", nanoseconds, shortTime},
-		{bench.GCPauseMax, "pause, longest", nanoseconds, shortTime},
-		{bench.ServerGCPause, "server's pause, p99", nanoseconds, shortTime},
-	}},
+	{"", " per operation", 3, []bench.Unit{bench.ServerCPU, bench.ServerBytes, bench.CPUPerOp, bench.GCCPU, bench.BytesPerOp}},
+	{"gc", "", 4, []bench.Unit{bench.GCShare, bench.ServerGCShare, bench.GCPauseP50, bench.GCPauseP99, bench.GCPauseMax, bench.ServerGCPause}},
 }
 
-// cost is one panel: a unit and its values for each contestant.
+// ofServer are the units of a server in a process of its own; beside it, the
+// rest is the client's.
+var ofServer = []bench.Unit{bench.ServerCPU, bench.ServerBytes, bench.ServerGCShare, bench.ServerGCPause}
+
+// cost is one panel: a unit and its figures.
 type cost struct {
-	measure
-	scores []score
-}
-
-// of finds a contestant's score.
-func (k cost) of(impl string) (score, bool) {
-	i := slices.IndexFunc(k.scores, func(sc score) bool { return sc.impl == impl })
-	if i < 0 {
-		return score{}, false
-	}
-	return k.scores[i], true
+	bench.Unit
+	figures []*study.Figure
 }
 
 // costs draws, for each block that is not sampled, CPU and memory per operation,
@@ -56,69 +39,69 @@ func (k cost) of(impl string) (score, bool) {
 // contestant is not at zero, and of a block with a server in a process of its
 // own the server's alone. Sampling itself costs memory and time, so its blocks
 // would show the harness.
-func costs(s *study) ([]figure, error) {
+func costs(d *drawing) []figure {
 	var figures []figure
-	for _, block := range s.Blocks() {
-		m, ok := s.scored(block)
-		if !ok || block.Mode() == bench.Sample {
+	for _, b := range d.Blocks {
+		times := study.ByMedian(d.figures(b, b.Score()))
+		if len(times) == 0 || b.Mode() == bench.Sample {
 			continue
 		}
-		times := byMedian(s.scores(block, m.unit))
-		served := len(s.scores(block, serverUnit.unit)) > 0
+		served := len(b.Figures(bench.ServerCPU)) > 0
 		for _, g := range costGroups {
 			var panels []cost
-			for _, m := range g.units {
-				// Beside a server in a process of its own, the rest is the client's.
-				if served && !strings.HasPrefix(m.unit.Name, "server-") {
+			for _, unit := range g.units {
+				if served && !slices.Contains(ofServer, unit) {
 					continue
 				}
-				scores := s.scores(block, m.unit)
-				if slices.ContainsFunc(scores, func(sc score) bool { return sc.median.Estimate > 0 }) {
-					panels = append(panels, cost{m, scores})
+				k := cost{unit, d.figures(b, unit)}
+				if slices.ContainsFunc(k.figures, func(f *study.Figure) bool { return f.Median.Estimate > 0 }) {
+					panels = append(panels, k)
 				}
 			}
 			for some := range slices.Chunk(panels, g.each) {
-				fig := s.costFigure(block, times, some, g.what)
+				fig := costFigure(b, times, some, g.what)
 				fig.part = g.part
 				figures = append(figures, fig)
 			}
 		}
 	}
-	return figures, nil
+	return figures
 }
 
 // costFigure has a row for each of the contestants, in the order of their
 // times.
-func (s *study) costFigure(block bench.Block, times []score, panels []cost, what string) figure {
-	t := table{rowHeight: 17}
-	var impls []string
-	var counts []int
-	for _, sc := range times {
-		impls = append(impls, sc.impl)
-		t.rows = append(t.rows, s.row(sc.impl))
-		counts = append(counts, len(sc.clean))
-	}
+func costFigure(b *study.Block, order []*study.Figure, panels []cost, what string) figure {
+	rows := study.Rows(order)
+	g := lineup(rows, 17)
 	var units []string
+	var alt strings.Builder
+	fmt.Fprintf(&alt, "Costs%s of %s, medians.", what, b.Describe())
 	for _, k := range panels {
-		units = append(units, k.unit.Name)
-		t.panels = append(t.panels, panel{
-			head: []string{k.text, k.unit.Name},
+		units = append(units, k.Name)
+		g.panels = append(g.panels, panel{
+			head: []string{k.Words, k.Name},
 			x:    k.axis(),
-			marks: func(c *canvas, f frame) {
-				for i, impl := range impls {
-					if sc, ok := k.of(impl); ok {
-						s.drawCost(c, f, k, sc, f.atY(-float64(i)))
-					}
-				}
-			},
+			mark: func(c *canvas, f frame, row int, y vg.Length) { c.cost(f, k.Unit, rows[row].Figure(k.Unit), y) },
 		})
+		fmt.Fprintf(&alt, " %s (%s):", sentence(k.Words), k.Unit)
+		zeros := 0
+		for _, r := range rows {
+			switch f := r.Figure(k.Unit); {
+			case !f.Counts():
+			case f.Median.Estimate == 0:
+				zeros++
+			default:
+				fmt.Fprintf(&alt, " %s %s,", r.Impl(), k.Quantity.Print(f.Median.Estimate))
+			}
+		}
+		fmt.Fprintf(&alt, " 0 for %s.", bench.Plural(zeros, "contestant"))
 	}
-
-	fig := figure{block: block, height: t.height(), body: t.draw, keys: s.roleKeys(impls)}
-	fig.title = s.costTitle(panels[0], what)
-	fig.note = describe(block) + ": medians of " + strings.Join(units, ", ") +
-		" (log scale, zero at the left edge), 95 % intervals, in the order of time per operation; " + each(counts, "clean fork") + "."
-	fig.alt = costAlt(block, impls, panels, what) + " " + sentence(each(counts, "clean fork")) + "."
+	forks := each(cleanForks(order), "clean fork")
+	fig := g.figure(b.Block, rows)
+	fig.title = costTitle(panels[0], what)
+	fig.note = b.Describe() + ": medians of " + strings.Join(units, ", ") +
+		" (log scale, zero at the left edge), 95 % intervals, in the order of time per operation; " + forks + "."
+	fig.alt = alt.String() + " " + sentence(forks) + "."
 	return fig
 }
 
@@ -127,10 +110,10 @@ func (s *study) costFigure(block bench.Block, times []score, panels []cost, what
 func (k cost) axis() axis {
 	var positive []float64
 	zero := false
-	for _, sc := range k.scores {
-		values := []float64{sc.median.Estimate}
-		if sc.median.Level > 0 {
-			values = append(values, sc.median.Low, sc.median.High)
+	for _, f := range k.figures {
+		values := []float64{f.Median.Estimate}
+		if f.Median.Level > 0 {
+			values = append(values, f.Median.Low, f.Median.High)
 		}
 		for _, v := range values {
 			if v > 0 {
@@ -140,15 +123,15 @@ func (k cost) axis() axis {
 			}
 		}
 	}
-	x := logAxis(positive, 4, k.tick)
-	if zero {
-		x.lo -= (x.hi - x.lo) * 0.12
-	}
-	return x
+	return logAxis(positive, 4, k.Quantity.Tick).withZero(zero)
 }
 
-func (s *study) drawCost(c *canvas, f frame, k cost, sc score, y vg.Length) {
-	l := lookOf(s.roles[sc.impl])
+// cost draws a figure on an axis that may have a zero.
+func (c *canvas) cost(f frame, unit bench.Unit, fig *study.Figure, y vg.Length) {
+	if fig.Median.N == 0 {
+		return
+	}
+	l := lookOf(fig.Role)
 	col := l.colour(c.theme)
 	place := func(v float64) vg.Length {
 		if v <= 0 {
@@ -156,55 +139,34 @@ func (s *study) drawCost(c *canvas, f frame, k cost, sc score, y vg.Length) {
 		}
 		return f.atX(log10(v))
 	}
-	x := place(sc.median.Estimate)
-	if len(sc.clean) == 0 {
+	x := place(fig.Median.Estimate)
+	if !fig.Counts() {
 		c.hollow(l.shape, col, x, y, 3.6)
 		return
 	}
 	from, to := x, x
-	if sc.median.Level > 0 {
-		from, to = place(sc.median.Low), place(sc.median.High)
+	if fig.Median.Level > 0 {
+		from, to = place(fig.Median.Low), place(fig.Median.High)
 		c.line(col, 1.4, nil, vg.Point{X: from, Y: y}, vg.Point{X: to, Y: y})
 	}
 	c.mark(l.shape, col, x, y, 3.6)
 	text := "0"
-	if sc.median.Estimate > 0 {
-		text = k.print(sc.median.Estimate)
+	if fig.Median.Estimate > 0 {
+		text = unit.Quantity.Print(fig.Median.Estimate)
 	}
 	c.beside(f, from, to, y, text)
 }
 
-// costTitle names the extremes of the first panel.
-func (s *study) costTitle(k cost, what string) string {
-	ranked := s.contenders(byMedian(k.scores))
+// costTitle names the extremes of a panel.
+func costTitle(k cost, what string) string {
+	ranked := study.Contenders(study.ByMedian(k.figures))
 	if len(ranked) == 0 {
-		return noClean(k.scores)
+		return noneCounts(k.figures)
 	}
-	lo, hi := ranked[0], ranked[len(ranked)-1]
-	of := func(sc score) string { return k.print(sc.median.Estimate) + " (" + sc.impl + ")" }
-	title := sentence(k.text) + what + ": "
+	of := func(f *study.Figure) string { return k.Quantity.Print(f.Median.Estimate) + " (" + f.Impl() + ")" }
+	title := sentence(k.Words) + what + ": "
 	if len(ranked) == 1 {
-		return title + of(lo)
+		return title + of(ranked[0])
 	}
-	return title + "from " + of(lo) + " to " + of(hi)
-}
-
-func costAlt(block bench.Block, impls []string, panels []cost, what string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Costs%s of %s, medians.", what, describe(block))
-	for _, k := range panels {
-		fmt.Fprintf(&b, " %s (%s):", sentence(k.text), k.unit)
-		zeros := 0
-		for _, impl := range impls {
-			switch sc, ok := k.of(impl); {
-			case !ok || len(sc.clean) == 0:
-			case sc.median.Estimate == 0:
-				zeros++
-			default:
-				fmt.Fprintf(&b, " %s %s,", impl, k.print(sc.median.Estimate))
-			}
-		}
-		fmt.Fprintf(&b, " 0 for %s.", plural(zeros, "contestant"))
-	}
-	return b.String()
+	return title + "from " + of(ranked[0]) + " to " + of(ranked[len(ranked)-1])
 }

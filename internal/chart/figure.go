@@ -73,7 +73,7 @@ func face(name string, size vg.Length) font.Face {
 }
 
 // textWidth is the room that text takes, slack included.
-func textWidth(f font.Face, s string) vg.Length { return f.Width(clean(s)) * slack }
+func textWidth(f font.Face, s string) vg.Length { return f.Width(printable(s)) * slack }
 
 // widest is the room of the widest of some texts.
 func widest(f font.Face, texts []string) vg.Length {
@@ -86,7 +86,7 @@ func widest(f font.Face, texts []string) vg.Length {
 
 // fit shortens text that is wider than w.
 func fit(f font.Face, s string, w vg.Length) string {
-	s = clean(s)
+	s = printable(s)
 	if textWidth(f, s) <= w {
 		return s
 	}
@@ -101,7 +101,7 @@ func fit(f font.Face, s string, w vg.Length) string {
 func wrap(f font.Face, s string, w vg.Length) []string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Split(clean(s), " ") {
+	for _, word := range strings.Split(printable(s), " ") {
 		word = fit(f, word, w)
 		if line != "" && textWidth(f, line+" "+word) > w {
 			lines = append(lines, line)
@@ -128,7 +128,7 @@ type canvas struct {
 // text draws one line, vertically centred on y. Left-aligned text is the rule:
 // wider letters then grow to the side where layouts leave room.
 func (c *canvas) text(f font.Face, col color.Color, align draw.XAlignment, x, y vg.Length, s string) {
-	if s = clean(s); s == "" {
+	if s = printable(s); s == "" {
 		return
 	}
 	c.SetColor(col)

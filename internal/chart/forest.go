@@ -2,101 +2,84 @@ package chart
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"hotpath/internal/claims"
+	"hotpath/internal/bench"
+	"hotpath/internal/study"
 )
 
 // line is a row of the forest plot: one comparison of a claim.
 type line struct {
-	claim claims.Claim
-	claims.Comparison
+	claim study.Claim
+	study.Comparison
 }
 
 // published is the ratio that the claim gives for this comparison, or 0.
 func (l line) published() float64 {
-	if l.claim.Kind == claims.Ratio || l.claim.Kind == claims.AtLeast {
+	if l.claim.Kind == study.Ratio || l.claim.Kind == study.AtLeast {
 		return l.claim.Published
 	}
 	return 0
 }
 
-// check allows intervals and bands without an upper bound.
-func (l line) check() error {
-	m := l.Measured
-	switch {
-	case m.N > 0 && !drawable(m.Estimate),
-		m.Level > 0 && !(m.Low >= 0 && m.High >= m.Low),
-		l.published() != 0 && !drawable(l.published()),
-		math.IsNaN(l.Band[0]), math.IsNaN(l.Band[1]):
-		return fmt.Errorf("claim %s, %s / %s: measured %v [%v, %v], published %v, band %v: no chart can show it",
-			clean(l.claim.ID), clean(l.Baseline), clean(l.Candidate), m.Estimate, m.Low, m.High, l.claim.Published, l.Band)
+// statement is what the claim predicts for its ratio, with the digits published.
+func (l line) statement() string {
+	switch l.claim.Kind {
+	case study.Range:
+		return bench.Exact(l.claim.Low) + "x to " + bench.Exact(l.claim.High) + "x"
+	case study.AtLeast:
+		return bench.Exact(l.claim.Published) + "x or more"
+	case study.Ratio:
+		return bench.Exact(l.claim.Published) + "x"
 	}
-	return nil
+	return "above 1x"
 }
+
+// measured reports whether there is a ratio to draw.
+func (l line) measured() bool { return drawable(l.Measured.Estimate) }
 
 // forest draws each comparison of the claims: the measured ratio with its
 // interval, what was published, and the verdict.
-func forest(s *study) ([]figure, error) {
+func forest(d *drawing) []figure {
 	var lines []line
-	for _, v := range s.ctx.Verdicts {
+	for _, v := range d.Judgement.Verdicts {
 		for _, c := range v.Comparisons {
-			l := line{v.Claim, c}
-			if err := l.check(); err != nil {
-				return nil, err
-			}
-			lines = append(lines, l)
+			lines = append(lines, line{v.Claim, c})
 		}
 	}
 	if len(lines) == 0 {
-		return nil, nil
+		return nil
 	}
-
-	t := table{rowHeight: 29}
-	measured, said := column{title: "measured"}, column{title: "published"}
-	verdict := column{title: "verdict"}
+	g := grid{rowHeight: 29}
+	measured, said, verdict := aside{title: "measured"}, aside{title: "published"}, aside{title: "verdict"}
 	verdict.mark = func(c *canvas, row int, x, y vg.Length) { c.verdictMark(lines[row].Verdict, x, y) }
-	bounds := []float64{1}
-	confidence := 1.0
 	var alt strings.Builder
 	alt.WriteString("Ratios baseline / candidate of the claims, measured with interval, published, and verdict.")
 	for _, l := range lines {
-		name, m := l.Baseline+" / "+l.Candidate, l.Measured
-		t.rows = append(t.rows, row{name: name, note: l.claim.ID + ", " + l.claim.Metric.Name})
-		got := "not measured"
-		if m.N > 0 {
-			got = intervalText(m)
-			bounds = append(bounds, m.Estimate)
+		name, got := l.Baseline+" / "+l.Candidate, "not measured"
+		if l.measured() {
+			got = interval(l.Measured)
 		}
-		if m.Level > 0 {
-			confidence = min(confidence, m.Level)
-			bounds = append(bounds, m.Low, m.High)
-		}
-		bounds = append(bounds, l.published(), l.Band[0], l.Band[1])
+		g.rows = append(g.rows, row{name: name, note: l.claim.ID + ", " + l.claim.Metric.Name})
 		measured.cells = append(measured.cells, got)
-		said.cells = append(said.cells, statement(l.claim))
+		said.cells = append(said.cells, l.statement())
 		verdict.cells = append(verdict.cells, string(l.Verdict))
-		fmt.Fprintf(&alt, " %s (%s): measured %s, n=%d, published %s: %s.", name, l.claim.Metric, got, m.N, statement(l.claim), l.Verdict)
+		fmt.Fprintf(&alt, " %s (%s): measured %s, n=%d, published %s: %s.", name, l.claim.Metric, got, l.Measured.N, l.statement(), l.Verdict)
 	}
-	// Open intervals and bands go to the edge.
-	bounds = slices.DeleteFunc(bounds, func(v float64) bool { return !drawable(v) })
-	t.columns = []column{measured, said, verdict}
-	t.panels = []panel{{
-		x:     logAxis(bounds, 4, func(v float64) string { return short(v) + "x" }),
-		marks: func(c *canvas, f frame) { c.forest(f, lines) },
+	g.asides = []aside{measured, said, verdict}
+	g.panels = []panel{{
+		x:     logAxis(forestBounds(lines), 4, shortTimes),
+		below: func(c *canvas, f frame) { c.bands(f, lines) },
+		mark:  func(c *canvas, f frame, row int, y vg.Length) { c.comparison(f, lines[row], y) },
 	}}
-
-	fig := figure{height: t.height(), body: t.draw, alt: alt.String()}
-	fig.title = forestTitle(s.ctx.Verdicts)
+	fig := figure{height: g.height(), body: g.draw, alt: alt.String(), title: forestTitle(d.Judgement.Verdicts)}
 	fig.note = "What the baseline takes over what the candidate takes, round by round (log scale)"
-	if confidence < 1 {
-		fig.note += fmt.Sprintf("; intervals hold with at least %.2f %%", 100*confidence)
+	if level := confidence(lines); level < 1 {
+		fig.note += fmt.Sprintf("; intervals hold with at least %.2f %%", 100*level)
 	}
 	fig.note += "."
 	fig.keys = []key{
@@ -104,11 +87,32 @@ func forest(s *study) ([]figure, error) {
 		{func(c *canvas, x, y vg.Length) { c.hollow(diamond, c.series[0], x, y, 4.2) }, "published"},
 		{func(c *canvas, x, y vg.Length) { c.fill(c.band, x-5, y-4.5, x+5, y+4.5) }, "ratios that reproduce it"},
 	}
-	return []figure{fig}, nil
+	return []figure{fig}
 }
 
-// forest draws the lines' bands below and their ratios above the line at 1.
-func (c *canvas) forest(f frame, lines []line) {
+// forestBounds are the ratios that the axis must hold: open intervals and bands
+// go to its edge.
+func forestBounds(lines []line) []float64 {
+	bounds := []float64{1}
+	for _, l := range lines {
+		bounds = append(bounds, l.Measured.Estimate, l.Measured.Low, l.Measured.High, l.published(), l.Band[0], l.Band[1])
+	}
+	return slices.DeleteFunc(bounds, func(v float64) bool { return !drawable(v) })
+}
+
+// confidence is the least of the intervals', or 1 where there is none.
+func confidence(lines []line) float64 {
+	least := 1.0
+	for _, l := range lines {
+		if l.Measured.Level > 0 {
+			least = min(least, l.Measured.Level)
+		}
+	}
+	return least
+}
+
+// bands draws what lies below the ratios: the bands, and the line at 1.
+func (c *canvas) bands(f frame, lines []line) {
 	c.text(small, c.ink, draw.XLeft, f.Min.X, f.Max.Y+lead/2+4, "baseline / candidate")
 	for i, l := range lines {
 		if l.Band[1] > 0 {
@@ -117,43 +121,29 @@ func (c *canvas) forest(f frame, lines []line) {
 			c.fill(c.band, f.atX(lo), y-9, f.atX(hi), y+9)
 		}
 	}
-	one := f.atX(0)
-	c.line(c.muted, 0.9, nil, vg.Point{X: one, Y: f.Min.Y}, vg.Point{X: one, Y: f.Max.Y})
-	for i, l := range lines {
-		y := f.atY(-float64(i))
-		if p := l.published(); p > 0 {
-			c.hollow(diamond, c.series[0], f.atX(log10(p)), y, 4.6)
-		}
-		if l.Measured.N > 0 {
-			c.estimate(f, disc, c.ink, l.Measured, y)
-		}
+	c.one(f)
+}
+
+// comparison draws what was published of a ratio and what was measured.
+func (c *canvas) comparison(f frame, l line, y vg.Length) {
+	if p := log10(l.published()); f.x.holds(p) {
+		c.hollow(diamond, c.series[0], f.atX(p), y, 4.6)
+	}
+	if l.measured() {
+		c.estimate(f, disc, c.ink, l.Measured, y)
 	}
 }
 
-// statement is what a claim predicts for its ratio, with the digits published.
-func statement(c claims.Claim) string {
-	times := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) + "x" }
-	switch c.Kind {
-	case claims.Range:
-		return times(c.Low) + " to " + times(c.High)
-	case claims.AtLeast:
-		return times(c.Published) + " or more"
-	case claims.Ratio:
-		return times(c.Published)
-	}
-	return "above 1x"
-}
-
-func forestTitle(verdicts []claims.Verdict) string {
-	counts := map[claims.Word]int{}
+func forestTitle(verdicts []study.Verdict) string {
+	counts := map[study.Word]int{}
 	for _, v := range verdicts {
 		counts[v.Word]++
 	}
 	var parts []string
-	for _, w := range []claims.Word{claims.Reproduced, claims.DirectionOnly, claims.NotReproduced, claims.Inconclusive} {
+	for _, w := range study.Words {
 		if counts[w] > 0 {
-			parts = append(parts, number(counts[w])+" "+string(w))
+			parts = append(parts, fmt.Sprint(counts[w], " ", w))
 		}
 	}
-	return "Of " + plural(len(verdicts), "published claim") + ": " + strings.Join(parts, ", ")
+	return "Of " + bench.Plural(len(verdicts), "published claim") + ": " + strings.Join(parts, ", ")
 }

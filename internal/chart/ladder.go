@@ -8,131 +8,113 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"hotpath/internal/bench"
+	"hotpath/internal/study"
 )
 
-// What the steps of a response path move and cost.
-var (
-	copiedUnit    = measure{bench.CopiedBytes, "copied", size, shortSize}
-	allocatedUnit = measure{bench.PathAllocBytes, "allocated by the path", size, shortSize}
-	serverUnit    = measure{bench.ServerCPU, "server's CPU", nanoseconds, shortTime}
-)
+// rungUnits are what the steps of a response path move and cost.
+var rungUnits = []bench.Unit{bench.CopiedBytes, bench.PathAllocBytes, bench.ServerCPU}
 
 // ladder draws, for each block of mode thrpt whose contestants count the bytes
 // they copy, those bytes, the bytes they allocate, and the CPU that they take,
 // in the order of the plan: which step saves what.
-func ladder(s *study) ([]figure, error) {
+func ladder(d *drawing) []figure {
 	var figures []figure
-	for _, block := range s.Blocks() {
-		if block.Mode() != bench.Throughput {
+	for _, b := range d.Blocks {
+		if b.Mode() != bench.Throughput {
 			continue
 		}
 		var panels []cost
-		for _, m := range []measure{copiedUnit, allocatedUnit, serverUnit} {
-			if scores := s.rungs(block, m.unit); len(scores) > 0 {
-				panels = append(panels, cost{m, scores})
+		for _, unit := range rungUnits {
+			// The control is no step.
+			rungs := slices.DeleteFunc(d.figures(b, unit), func(f *study.Figure) bool {
+				return !f.Counts() || f.Role == bench.Control || !f.Figure(bench.CopiedBytes).Counts()
+			})
+			if len(rungs) > 0 {
+				panels = append(panels, cost{unit, rungs})
 			}
 		}
-		if len(panels) == 3 && len(panels[0].scores) > 1 {
-			figures = append(figures, s.ladderFigure(block, panels))
+		if len(panels) == len(rungUnits) && len(panels[0].figures) > 1 {
+			figures = append(figures, ladderFigure(b, panels))
 		}
 	}
-	return figures, nil
+	return figures
 }
 
-// rungs are the scores of the contestants that count copied bytes, with clean
-// forks, but not of the control, which is no step.
-func (s *study) rungs(block bench.Block, unit bench.Unit) []score {
-	return slices.DeleteFunc(s.scores(block, unit), func(sc score) bool {
-		return len(sc.clean) == 0 || s.roles[sc.impl] == bench.Control || len(s.Values(sc.cell, copiedUnit.unit)) == 0
-	})
-}
-
-func (s *study) ladderFigure(block bench.Block, panels []cost) figure {
-	t := table{rowHeight: 20}
-	var impls []string
-	var counts []int
-	cpu := panels[2]
-	first := s.contenders(cpu.scores)[0]
-	steps := column{title: "of " + fit(small, first.impl, 60)}
-	for _, sc := range panels[0].scores {
-		impls = append(impls, sc.impl)
-		counts = append(counts, len(sc.clean))
-		t.rows = append(t.rows, s.row(sc.impl))
+func ladderFigure(b *study.Block, panels []cost) figure {
+	rows := study.Rows(panels[0].figures)
+	g := lineup(rows, 20)
+	first := study.Contenders(panels[2].figures)[0]
+	steps := aside{title: "of " + fit(small, first.Impl(), 60)}
+	forks := span(cleanForks(panels[0].figures))
+	var alt strings.Builder
+	fmt.Fprintf(&alt, "Bytes copied, bytes allocated and server's CPU per call of %s, in the order of the steps.", b.Describe())
+	for _, r := range rows {
 		step := ""
-		if at, ok := cpu.of(sc.impl); ok && first.median.Estimate > 0 {
-			step = share(at.median.Estimate / first.median.Estimate)
+		if cpu := r.Figure(bench.ServerCPU); cpu.Counts() && first.Median.Estimate > 0 {
+			step = bench.Share.Print(cpu.Median.Estimate / first.Median.Estimate)
 		}
 		steps.cells = append(steps.cells, step)
-	}
-	for _, k := range panels {
-		highest := 0.0
-		for _, sc := range k.scores {
-			highest = max(highest, sc.median.Estimate, sc.median.High)
-		}
-		t.panels = append(t.panels, panel{
-			head: []string{k.text, k.unit.Name},
-			// Room for the number behind the longest bar.
-			x: linearAxis(max(highest, 1)*1.5, 3, k.tick),
-			marks: func(c *canvas, f frame) {
-				for i, impl := range impls {
-					if sc, ok := k.of(impl); ok {
-						s.drawBar(c, f, k, sc, f.atY(-float64(i)))
-					}
-				}
-			},
-		})
-	}
-	t.columns = []column{steps}
-
-	fig := figure{block: block, height: t.height(), body: t.draw, keys: s.roleKeys(impls)}
-	fig.title = s.ladderTitle(panels)
-	fig.note = describe(block) + ": per call, medians of the clean forks, in the order of the steps (linear scales from zero; the CPU with its 95 % interval). " +
-		"Bytes are counted by the path itself; n=" + span(counts) + "."
-	var alt strings.Builder
-	fmt.Fprintf(&alt, "Bytes copied, bytes allocated and server's CPU per call of %s, in the order of the steps.", describe(block))
-	for _, impl := range impls {
-		fmt.Fprintf(&alt, " %s:", impl)
+		fmt.Fprintf(&alt, " %s:", r.Impl())
 		for _, k := range panels {
-			if sc, ok := k.of(impl); ok {
-				fmt.Fprintf(&alt, " %s %s,", k.text, k.print(sc.median.Estimate))
+			if f := r.Figure(k.Unit); f.Counts() {
+				fmt.Fprintf(&alt, " %s %s,", k.Words, k.Quantity.Print(f.Median.Estimate))
 			}
 		}
 	}
-	fmt.Fprintf(&alt, " n=%s clean forks.", span(counts))
+	fmt.Fprintf(&alt, " n=%s clean forks.", forks)
+	for _, k := range panels {
+		highest := 1.0
+		for _, f := range k.figures {
+			highest = max(highest, f.Median.Estimate, f.Median.High)
+		}
+		g.panels = append(g.panels, panel{
+			head: []string{k.Words, k.Name},
+			// Room for the number behind the longest bar.
+			x:    linearAxis(highest*1.5, 3, k.Quantity.Tick),
+			mark: func(c *canvas, f frame, row int, y vg.Length) { c.bar(f, k.Unit, rows[row].Figure(k.Unit), y) },
+		})
+	}
+	g.asides = []aside{steps}
+	fig := g.figure(b.Block, rows)
+	fig.title = ladderTitle(panels[2].figures)
+	fig.note = b.Describe() + ": per call, medians of the clean forks, in the order of the steps (linear scales from zero; the CPU with its 95 % interval). " +
+		"Bytes are counted by the path itself; n=" + forks + "."
 	fig.alt = alt.String()
 	return fig
 }
 
-// drawBar draws a bar from zero with its value behind it, and the interval of
-// one that has any width.
-func (s *study) drawBar(c *canvas, f frame, k cost, sc score, y vg.Length) {
+// bar draws a bar from zero with its value behind it, and the interval of one
+// that has any width.
+func (c *canvas) bar(f frame, unit bench.Unit, fig *study.Figure, y vg.Length) {
 	const half = 4.5
-	l := lookOf(s.roles[sc.impl])
-	col := l.colour(c.theme)
-	end := f.atX(sc.median.Estimate)
-	c.fill(faint(col), f.Min.X, y-half, end, y+half)
+	if !fig.Counts() {
+		return
+	}
+	l, m := lookOf(fig.Role), fig.Median
+	end := f.atX(m.Estimate)
+	c.fill(faint(l.colour(c.theme)), f.Min.X, y-half, end, y+half)
 	to := end
-	if sc.median.Level > 0 && sc.median.High > sc.median.Low {
-		from := f.atX(sc.median.Low)
-		to = f.atX(sc.median.High)
-		c.line(c.ink, 1, nil, vg.Point{X: from, Y: y}, vg.Point{X: to, Y: y})
+	if m.Level > 0 && m.High > m.Low {
+		to = f.atX(m.High)
+		c.line(c.ink, 1, nil, vg.Point{X: f.atX(m.Low), Y: y}, vg.Point{X: to, Y: y})
 	}
 	l.draw(c, end, y, 3.2)
-	c.beside(f, f.Min.X, max(to, end), y, k.print(sc.median.Estimate))
+	c.beside(f, f.Min.X, max(to, end), y, unit.Quantity.Print(m.Estimate))
 }
 
 // ladderTitle tells the first path, which is not the floor, from the best.
-func (s *study) ladderTitle(panels []cost) string {
-	copied, cpu := panels[0], panels[2]
-	steps := s.contenders(cpu.scores)
+func ladderTitle(cpu []*study.Figure) string {
+	steps := study.Contenders(cpu)
 	if len(steps) < 2 {
-		return "One step: " + cpu.print(cpu.scores[0].median.Estimate) + " of CPU per call"
+		return "One step: " + bench.Nanos.Print(cpu[0].Median.Estimate) + " of CPU per call"
 	}
-	first, best := steps[0], byMedian(steps)[0]
-	if best.impl == first.impl {
-		best = byMedian(steps)[1]
+	first, best := steps[0], study.ByMedian(steps)[0]
+	if best == first {
+		best = study.ByMedian(steps)[1]
 	}
-	of := func(k cost, sc score) string { at, _ := k.of(sc.impl); return k.print(at.median.Estimate) }
+	of := func(f *study.Figure, unit bench.Unit) string {
+		return unit.Quantity.Print(f.Figure(unit).Median.Estimate)
+	}
 	return fmt.Sprintf("From %s to %s a call copies %s instead of %s and takes %s of the server's CPU instead of %s",
-		first.impl, best.impl, of(copied, best), of(copied, first), of(cpu, best), of(cpu, first))
+		first.Impl(), best.Impl(), of(best, bench.CopiedBytes), of(first, bench.CopiedBytes), of(best, bench.ServerCPU), of(first, bench.ServerCPU))
 }

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"hotpath/internal/bench"
-	"hotpath/internal/claims"
+	"hotpath/internal/study"
 )
 
 // shape is the outline of a mark, as corners on the unit circle in turns
@@ -87,10 +87,10 @@ func lookOf(r bench.Role) look {
 func (l look) draw(c *canvas, x, y, r vg.Length) { c.mark(l.shape, l.colour(c.theme), x, y, r) }
 
 // roleKeys explains the marks of those roles that are present.
-func (s *study) roleKeys(impls []string) []key {
+func roleKeys(rows []*study.Row) []key {
 	present := map[bench.Role]bool{}
-	for _, impl := range impls {
-		present[s.roles[impl]] = true
+	for _, r := range rows {
+		present[r.Role] = true
 	}
 	var keys []key
 	for _, m := range roleMarks {
@@ -110,12 +110,12 @@ var (
 var dashes = [][]vg.Length{nil, {7, 2.5}, {2.5, 2}, {9, 2.5, 2, 2.5}, {12, 3}, {1, 2}}
 
 // stroke is the colour, width and dashes of a contestant's own line.
-func (s *study) stroke(t theme, impl string) (color.NRGBA, vg.Length, []vg.Length) {
-	tint, measured := s.tints[impl]
+func (d *drawing) stroke(t theme, impl string, role bench.Role) (color.NRGBA, vg.Length, []vg.Length) {
+	tint, measured := d.tints[impl]
 	switch {
-	case s.roles[impl] == bench.Floor, !measured:
+	case role == bench.Floor, !measured:
 		return t.muted, 1.1, []vg.Length{1, 2}
-	case s.roles[impl] == bench.Control:
+	case role == bench.Control:
 		return t.series[tint%len(t.series)], 0.9, []vg.Length{1, 1.5}
 	}
 	return t.series[tint%len(t.series)], 1.7, dashes[tint%len(dashes)]
@@ -123,13 +123,13 @@ func (s *study) stroke(t theme, impl string) (color.NRGBA, vg.Length, []vg.Lengt
 
 // verdictMark draws the symbol of a verdict: a tick, half a disc, a cross, a
 // question mark.
-func (c *canvas) verdictMark(w claims.Word, x, y vg.Length) {
+func (c *canvas) verdictMark(w study.Word, x, y vg.Length) {
 	const r vg.Length = 3.6
 	at := func(dx, dy vg.Length) vg.Point { return vg.Point{X: x + dx*r, Y: y + dy*r} }
 	switch w {
-	case claims.Reproduced:
+	case study.Reproduced:
 		c.line(c.series[2], 1.8, nil, at(-1, 0), at(-0.3, -0.8), at(1, 0.9))
-	case claims.DirectionOnly:
+	case study.DirectionOnly:
 		c.hollow(disc, c.series[1], x, y, r)
 		var p vg.Path
 		p.Move(at(0, 1))
@@ -137,7 +137,7 @@ func (c *canvas) verdictMark(w claims.Word, x, y vg.Length) {
 		p.Close()
 		c.SetColor(c.series[1])
 		c.Fill(p)
-	case claims.NotReproduced:
+	case study.NotReproduced:
 		c.line(c.series[0], 1.8, nil, at(-0.8, -0.8), at(0.8, 0.8))
 		c.line(c.series[0], 1.8, nil, at(-0.8, 0.8), at(0.8, -0.8))
 	default:

@@ -8,6 +8,7 @@ import (
 	"hotpath/internal/results"
 	"hotpath/internal/results/resultstest"
 	"hotpath/internal/stats"
+	"hotpath/internal/study"
 )
 
 // synthetic is made-up counters, of which every 13th fork is gated.
@@ -17,9 +18,22 @@ func synthetic(rounds int) *results.Experiment {
 	return e
 }
 
+// judged is what an experiment claims, with verdicts that were made up.
+type judged struct {
+	claims   claims.File
+	verdicts []claims.Verdict
+}
+
+// of is the rows of an experiment.
+func (j judged) of(e *results.Experiment) *study.Experiment {
+	x := study.New(&results.Manifest{}, e, &j.claims)
+	x.Judgement.Verdicts = j.verdicts
+	return x
+}
+
 // context holds claims of every kind with verdicts of every kind, some of them
 // open or unmeasured.
-func context() Context {
+func context() judged {
 	inf := math.Inf(1)
 	sampled := resultstest.Counter(0).Plan.Cells[0].Block
 	file := claims.File{
@@ -58,5 +72,5 @@ func context() Context {
 		{Claim: claim("unmeasured", claims.Ratio, 5.86), Word: claims.Inconclusive, Comparisons: []claims.Comparison{
 			{Baseline: "hbase", Candidate: "longadder", Band: [2]float64{3.9, 8.8}, Verdict: claims.Inconclusive}}},
 	}
-	return Context{Claims: file, Verdicts: verdicts}
+	return judged{file, verdicts}
 }

@@ -45,7 +45,7 @@ func benchstat(resultsDir, path string, run *results.Run, e *results.Experiment)
 		args := []string{
 			"-filter", fmt.Sprintf("gate:clean /mode:%s /impl:(%s) .unit:%s", mode, strings.Join(impls, " OR "), unit),
 			"-col", fmt.Sprintf("/impl@(%s)", strings.Join(impls, " ")),
-			"-row", rows(e, mode),
+			"-row", rowKeys(e, mode),
 		}
 		file := e.Name + ".txt"
 		cmd := exec.Command("go", append(append([]string{"tool", "benchstat"}, args...), filepath.Join(resultsDir, run.Name, file))...)
@@ -63,9 +63,9 @@ func benchstat(resultsDir, path string, run *results.Run, e *results.Experiment)
 	return blocks, nil
 }
 
-// rows are the keys that tell the benchmarks of a mode apart, contestants
+// rowKeys are the keys that tell the benchmarks of a mode apart, contestants
 // aside, in the order of their names.
-func rows(e *results.Experiment, mode bench.Mode) string {
+func rowKeys(e *results.Experiment, mode bench.Mode) string {
 	keys := []string{".name"}
 	for _, c := range e.Plan.Cells {
 		if c.Mode() != mode {

@@ -16,6 +16,7 @@ import (
 	"hotpath/internal/chart"
 	"hotpath/internal/claims"
 	"hotpath/internal/results"
+	rows "hotpath/internal/study"
 )
 
 // Options name the input.
@@ -70,7 +71,7 @@ func Build(o Options) (Files, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Name, err)
 		}
-		charts, err := chart.Draw(e, chart.Context{Claims: *study.claims, Verdicts: x.judgement.Verdicts})
+		charts, err := chart.Draw(rows.New(&run.Manifest, e, study.claims))
 		if err != nil {
 			return nil, err
 		}

@@ -29,6 +29,9 @@ type Point struct {
 // Counts reports whether a clean fork stands behind the figure.
 func (f *Figure) Counts() bool { return len(f.Clean) > 0 }
 
+// Missing is how many forks have no value.
+func (f *Figure) Missing() int { return len(f.Forks) - len(f.Points) }
+
 // Figure is the row's figure of a unit; without any value its Median has N = 0.
 func (r *Row) Figure(unit bench.Unit) *Figure {
 	if f := r.figures[unit]; f != nil {
@@ -78,6 +81,19 @@ func (b *Block) all(unit bench.Unit) []*Figure {
 	return all
 }
 
+// ScoreUnits are the units that sum up a fork, the first that a fork has.
+var ScoreUnits = []bench.Unit{bench.MeanLatency, bench.TimePerOp, bench.Real}
+
+// Score is the unit that sums up the block's forks.
+func (b *Block) Score() bench.Unit {
+	for _, unit := range ScoreUnits {
+		if len(b.Figures(unit)) > 0 {
+			return unit
+		}
+	}
+	return b.Mode().Score()
+}
+
 // Has reports whether a clean fork of the block has the unit.
 func (b *Block) Has(unit bench.Unit) bool {
 	return slices.ContainsFunc(b.all(unit), (*Figure).Counts)
@@ -118,4 +134,13 @@ func (b *Block) Best(unit bench.Unit, role bench.Role) *Figure {
 		}
 	}
 	return nil
+}
+
+// Rows are those of some figures.
+func Rows(figures []*Figure) []*Row {
+	var rows []*Row
+	for _, f := range figures {
+		rows = append(rows, f.Row)
+	}
+	return rows
 }

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg"
+
+	"hotpath/internal/bench"
+	"hotpath/internal/study"
 )
 
 func parse(t *testing.T, s string) float64 {
@@ -18,38 +21,14 @@ func parse(t *testing.T, s string) float64 {
 	return v
 }
 
-func TestNumbers(t *testing.T) {
-	check := func(got, want string) {
-		t.Helper()
-		if got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-	check(significant(9.996), "10.0")
-	check(significant(0.09996), "0.100")
-	check(significant(123456), "123000")
-	check(significant(0), "0")
-	check(significant(123456789), "1.23e+08")
-	check(significant(0.000012345), "1.23e-05")
-	check(short(100000), "100000")
-	check(short(1e9), "1e+09")
-	check(short(0.30000000000000004), "0.3")
-	check(onOneLine(nanoseconds(0.2134)), "0.213 ns")
-	check(onOneLine(nanoseconds(999.4)), "999 ns")
-	check(onOneLine(nanoseconds(999.6)), "1.00 µs")
-	check(onOneLine(nanoseconds(31424512)), "31.4 ms")
-	check(onOneLine(seconds(1.5)), "1.50 s")
-	check(onOneLine(shortTime(1e5)), "100 µs")
-	check(amount(999), "999")
-	check(amount(80e6), "80.0M")
-	check(onOneLine(size(24)), "24 B")
-	check(onOneLine(size(10240)), "10.2 kB")
-	check(onOneLine(shortSize(2e6)), "2 MB")
-	check(onOneLine(percent(99.9999)), "99.9999 %")
+func TestPercentileAt(t *testing.T) {
 	for _, p := range nines {
-		if got := percentileAt(depth(p)); math.Abs(got-p) > 1e-9 {
+		if got := percentileAt(study.Depth(p)); math.Abs(got-p) > 1e-9 {
 			t.Errorf("percentile %v comes back as %v", p, got)
 		}
+	}
+	if got := onOneLine(percent(99.9999)); got != "99.9999 %" {
+		t.Errorf("percentile 99.9999 is printed as %q", got)
 	}
 }
 
@@ -58,7 +37,7 @@ func TestLogTicks(t *testing.T) {
 		for span := 0.5; lo+span < 21; span *= 1.3 {
 			for _, most := range []int{4, 7, 9} {
 				labels, last := 0, math.Inf(-1)
-				for _, tick := range logTicks(lo, lo+span, most, short) {
+				for _, tick := range logTicks(lo, lo+span, most, bench.Short) {
 					if tick.at < lo || tick.at > lo+span || tick.at <= last {
 						t.Fatalf("[%v, %v]: tick at %v after %v", lo, lo+span, tick.at, last)
 					}

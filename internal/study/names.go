@@ -1,0 +1,38 @@
+package study
+
+import (
+	"hotpath/internal/claims"
+	"hotpath/internal/results"
+	"hotpath/internal/stats"
+)
+
+// Rows are made of these, so that who lays them out needs no other package.
+type (
+	Interval   = stats.Interval
+	Claim      = claims.Claim
+	Published  = claims.Published
+	Comparison = claims.Comparison
+	Verdict    = claims.Verdict
+	Word       = claims.Word
+	HeapSample = results.HeapSample
+)
+
+// Words lists the verdicts in the order in which they are told.
+var Words = claims.Words
+
+// The verdicts.
+const (
+	Reproduced    = claims.Reproduced
+	DirectionOnly = claims.DirectionOnly
+	NotReproduced = claims.NotReproduced
+	Inconclusive  = claims.Inconclusive
+)
+
+// The kinds of claims.
+const (
+	Ratio   = claims.Ratio
+	Range   = claims.Range
+	AtLeast = claims.AtLeast
+	Less    = claims.Less
+	Order   = claims.Order
+)
