@@ -46,7 +46,7 @@ func Full(v float64, digits int) string {
 func Exact(v float64) string { return commas(strconv.FormatFloat(v, 'f', -1, 64)) }
 
 // Count prints a number of things with commas.
-func Count[N int | int64](n N) string { return commas(strconv.FormatInt(int64(n), 10)) }
+func Count(n int64) string { return commas(strconv.FormatInt(n, 10)) }
 
 // Decimal writes a number with at most so many decimals, and no zeros behind
 // them.

@@ -25,7 +25,7 @@ func TestPrint(t *testing.T) {
 		{Full(1e-12, 4), "0.000000000"},
 		{Exact(45903.487), "45,903.487"},
 		{Count(1000), "1,000"},
-		{Count(int64(999)), "999"},
+		{Count(999), "999"},
 		{Decimal(1.50, 2), "1.5"},
 		{Decimal(100, 0), "100"},
 		{Ratio(math.Inf(1)), "∞"},

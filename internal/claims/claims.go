@@ -137,6 +137,18 @@ type PublishedTime struct {
 	Sys  float64 `toml:"sys"`
 }
 
+// MeanTime is the mean of the published runs, of which there must be some.
+func (p Published) MeanTime() PublishedTime {
+	var sum PublishedTime
+	for _, t := range p.Times {
+		sum.Real += t.Real
+		sum.User += t.User
+		sum.Sys += t.Sys
+	}
+	n := float64(len(p.Times))
+	return PublishedTime{sum.Real / n, sum.User / n, sum.Sys / n}
+}
+
 // PublishedQuantile is one line of a published percentile table.
 type PublishedQuantile struct {
 	Percentile float64 `toml:"p"` // 0 to 100

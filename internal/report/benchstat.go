@@ -9,53 +9,56 @@ import (
 	"strings"
 
 	"hotpath/internal/bench"
-	"hotpath/internal/results"
+	"hotpath/internal/study"
 )
 
-// Block is benchstat's output with the command that printed it.
-type Block struct {
+// console is benchstat's output with the command that printed it.
+type console struct {
 	Command string
 	Output  string
 }
 
-// columns bounds the contestants of a benchstat table: more do not fit a page.
-const columns = 5
+// abreast bounds the contestants of a benchstat table: more do not fit a page.
+const abreast = 5
 
 // benchstat compares the published contestants, in each mode that has a score.
 // The command it shows reads the run at path.
-func benchstat(resultsDir, path string, run *results.Run, e *results.Experiment) ([]Block, error) {
+func benchstat(o Options, path string, run *study.Run, x *study.Experiment) ([]console, error) {
 	var impls []string
-	seen := map[string]bool{}
-	units := map[bench.Mode]bench.Unit{} // by mode
-	for _, c := range e.Plan.Cells {
-		if c.Role == bench.Published && !seen[c.Impl()] && len(impls) < columns {
-			seen[c.Impl()] = true
-			impls = append(impls, c.Impl())
-		}
-		if c.Role == bench.Published {
-			units[c.Mode()] = c.Mode().Score()
+	modes := map[bench.Mode]bool{} // in which a published contestant has a score
+	for _, b := range x.Blocks {
+		for _, r := range b.Rows {
+			if r.Role != bench.Published {
+				continue
+			}
+			modes[b.Mode()] = modes[b.Mode()] || b.Has(b.Mode().Score())
+			if !slices.Contains(impls, r.Impl()) && len(impls) < abreast {
+				impls = append(impls, r.Impl())
+			}
 		}
 	}
-	var blocks []Block
+	if len(impls) < 2 {
+		return nil, nil
+	}
+	var blocks []console
 	for _, mode := range bench.Modes {
-		unit := units[mode]
-		if unit.Name == "" || len(impls) < 2 || !hasClean(e, mode, unit) {
+		if !modes[mode] {
 			continue
 		}
 		args := []string{
-			"-filter", fmt.Sprintf("gate:clean /mode:%s /impl:(%s) .unit:%s", mode, strings.Join(impls, " OR "), unit),
+			"-filter", fmt.Sprintf("gate:clean /mode:%s /impl:(%s) .unit:%s", mode, strings.Join(impls, " OR "), mode.Score()),
 			"-col", fmt.Sprintf("/impl@(%s)", strings.Join(impls, " ")),
-			"-row", rowKeys(e, mode),
+			"-row", rowKeys(x, mode),
 		}
-		file := e.Name + ".txt"
-		cmd := exec.Command("go", append(append([]string{"tool", "benchstat"}, args...), filepath.Join(resultsDir, run.Name, file))...)
+		file := x.Name + ".txt"
+		cmd := exec.Command("go", append(append([]string{"tool", "benchstat"}, args...), filepath.Join(o.Results, run.Name, file))...)
 		var out, errOut bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &errOut
 		// benchstat exits with 0 after an error: anything on standard error is one.
 		if err := cmd.Run(); err != nil || errOut.Len() > 0 {
 			return nil, fmt.Errorf("go tool benchstat: %v: %s: is golang.org/x/perf in the module cache? `go mod download` fetches it", err, strings.TrimSpace(errOut.String()))
 		}
-		blocks = append(blocks, Block{
+		blocks = append(blocks, console{
 			Command: "go tool benchstat " + quoted(args) + " " + path + "/" + file,
 			Output:  strings.TrimRight(out.String(), "\n"),
 		})
@@ -65,28 +68,19 @@ func benchstat(resultsDir, path string, run *results.Run, e *results.Experiment)
 
 // rowKeys are the keys that tell the benchmarks of a mode apart, contestants
 // aside, in the order of their names.
-func rowKeys(e *results.Experiment, mode bench.Mode) string {
+func rowKeys(x *study.Experiment, mode bench.Mode) string {
 	keys := []string{".name"}
-	for _, c := range e.Plan.Cells {
-		if c.Mode() != mode {
+	for _, b := range x.Blocks {
+		if b.Mode() != mode {
 			continue
 		}
-		for p := range c.Name.Params.All() {
-			if key := "/" + p.Key; key != "/impl" && key != "/mode" && !slices.Contains(keys, key) {
+		for p := range b.Params.All() {
+			if key := "/" + p.Key; p.Key != "mode" && !slices.Contains(keys, key) {
 				keys = append(keys, key)
 			}
 		}
 	}
 	return strings.Join(keys, ",")
-}
-
-func hasClean(e *results.Experiment, mode bench.Mode, unit bench.Unit) bool {
-	for _, c := range e.Plan.Cells {
-		if c.Mode() == mode && len(e.Values(c, unit)) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // quoted is a command line that a shell takes apart into args.

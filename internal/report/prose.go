@@ -16,16 +16,16 @@ import (
 // the first heading, and the text below each heading.
 type prose struct {
 	Question string
-	Sections []section
+	Sections []chapter
 }
 
-type section struct {
+type chapter struct {
 	Heading string
 	Text    string
 }
 
-// section returns the text below a heading, or "".
-func (p prose) section(heading string) string {
+// Section returns the text below a heading, or "".
+func (p prose) Section(heading string) string {
 	for _, s := range p.Sections {
 		if s.Heading == heading {
 			return s.Text
@@ -40,9 +40,9 @@ var known = []string{"Method", "How this differs from the published study", "Wha
 // besides heads what an experiment says of other libraries.
 const besides = "What the peers do besides"
 
-// others are the sections below headings that have no place of their own.
-func (p prose) others() []section {
-	return slices.DeleteFunc(slices.Clone(p.Sections), func(s section) bool { return slices.Contains(known, s.Heading) })
+// Others are the sections below headings that have no place of their own.
+func (p prose) Others() []chapter {
+	return slices.DeleteFunc(slices.Clone(p.Sections), func(s chapter) bool { return slices.Contains(known, s.Heading) })
 }
 
 // readProse reads doc.go of an experiment's folder.
@@ -69,7 +69,7 @@ func readProse(dir string) (prose, error) {
 		if heading == "" {
 			p.Question = md
 		} else {
-			p.Sections = append(p.Sections, section{heading, md})
+			p.Sections = append(p.Sections, chapter{heading, md})
 		}
 		part = new(comment.Doc)
 	}

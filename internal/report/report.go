@@ -11,12 +11,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"hotpath/internal/chart"
-	"hotpath/internal/claims"
-	"hotpath/internal/results"
-	rows "hotpath/internal/study"
+	"hotpath/internal/study"
 )
 
 // Options name the input.
@@ -35,12 +32,7 @@ const reportName = "REPORT.md"
 
 // Build makes the files of a report in memory.
 func Build(o Options) (Files, error) {
-	root, err := os.OpenRoot(o.Results)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	names, err := results.List(root)
+	names, err := o.archive().Names()
 	if err != nil {
 		return nil, err
 	}
@@ -51,47 +43,60 @@ func Build(o Options) (Files, error) {
 		}
 		name = names[0]
 	}
-	run, err := results.Load(root, filepath.Base(filepath.Clean(name)))
+	run, err := o.archive().Load(filepath.Base(filepath.Clean(name)))
 	if err != nil {
 		return nil, err
 	}
-
 	path, err := filepath.Rel(o.Dir, o.Results)
 	if err != nil {
 		return nil, err
 	}
+	p := &page{Run: run, Path: filepath.ToSlash(filepath.Join(path, run.Name))}
 	files := Files{}
-	v := &view{Run: run, Path: filepath.ToSlash(filepath.Join(path, run.Name))}
-	for _, e := range run.Experiments {
-		study, err := loadStudy(o.Experiments, e.Name)
+	for _, x := range run.Experiments {
+		s, err := o.section(run, x, p.Path)
 		if err != nil {
 			return nil, err
 		}
-		x, err := newExperiment(run, e, study)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", e.Name, err)
-		}
-		charts, err := chart.Draw(rows.New(&run.Manifest, e, study.claims))
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range charts {
-			x.addChart(c)
+		for _, c := range s.charts {
 			files["plots/"+c.Name+"-light.svg"] = c.Light
 			files["plots/"+c.Name+"-dark.svg"] = c.Dark
 		}
-		if x.Benchstat, err = benchstat(o.Results, v.Path, run, e); err != nil {
+		p.Experiments = append(p.Experiments, s)
+	}
+	if len(names) > 1 && !run.Manifest.Quick {
+		machines, err := o.archive().Machines()
+		if err != nil {
 			return nil, err
 		}
-		v.Experiments = append(v.Experiments, x)
+		if len(machines) > 1 {
+			p.Matrix = matrix(run, machines)
+		}
 	}
-	if err := v.conclude(root, names, o.Experiments); err != nil {
-		return nil, err
-	}
-	if files[reportName], err = v.render(); err != nil {
+	if files[reportName], err = p.render(); err != nil {
 		return nil, err
 	}
 	return files, nil
+}
+
+// archive is where runs and claims are read from.
+func (o Options) archive() study.Archive {
+	return study.Archive{Results: o.Results, Experiments: o.Experiments}
+}
+
+// section makes an experiment's part of a report on a run at a path. An
+// experiment without a package comment is reported with its figures alone.
+func (o Options) section(run *study.Run, x *study.Experiment, path string) (*section, error) {
+	s := &section{Experiment: x, Files: rawFiles(run, path, x.Name)}
+	var err error
+	if s.Prose, err = readProse(filepath.Join(o.Experiments, x.Name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if s.charts, err = chart.Draw(x); err != nil {
+		return nil, err
+	}
+	s.Benchstat, err = benchstat(o, path, run, x)
+	return s, err
 }
 
 // Write puts the files below dir and removes charts that are no longer drawn.
@@ -131,44 +136,4 @@ func (f Files) names() []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// study is what an experiment's folder says beside its code.
-type study struct {
-	claims *claims.File
-	prose  prose
-}
-
-// loadStudy reads claims.toml and the package comment. An experiment without
-// them is reported with its figures alone.
-func loadStudy(dir, name string) (study, error) {
-	s := study{claims: &claims.File{}}
-	file := filepath.Join(dir, name, "claims.toml")
-	f, err := claims.Load(file)
-	switch {
-	case err == nil:
-		s.claims = f
-	case !errors.Is(err, fs.ErrNotExist):
-		return s, err
-	}
-	if s.prose, err = readProse(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return s, err
-	}
-	return s, nil
-}
-
-// plural is "1 fork", "2 forks".
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}
-
-// list is "a", "a and b", "a, b and c".
-func list(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }

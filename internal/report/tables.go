@@ -2,188 +2,171 @@ package report
 
 import (
 	"fmt"
-	"slices"
-
-	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"hotpath/internal/bench"
-	"hotpath/internal/claims"
-	"hotpath/internal/results"
-	"hotpath/internal/stats"
+	"hotpath/internal/study"
 )
 
-// level is the confidence of the intervals in tables; verdicts have their own.
-const level = 0.95
+// medians are columns of medians, but for the units that no contestant has.
+func medians(rows []*study.Row, columns ...column) *table {
+	return contestants(rows, columns).trimmed()
+}
 
-// percentiles are the rows of a percentile table, as JMH prints them.
-var percentiles = []float64{0, 50, 90, 95, 99, 99.9, 99.99, 99.999, 99.9999, 100}
+// col is a column of medians that leaves a contestant without any empty.
+func col(unit bench.Unit, head string, print func(float64) string) column {
+	return median(unit, head, print, "")
+}
 
-// code is a contestant's name in Markdown. Names have been checked by the
-// reader of the run.
-func code(s string) string { return "`" + s + "`" }
-
-// widest is how many columns of percentiles stand side by side; more
-// contestants get a row each instead.
-const widest = 10
-
-// percentileTable has a column for each sampled contestant of a block, and the
-// published column beside it where there is one.
-func percentileTable(e *results.Experiment, block bench.Block, f *claims.File) *table {
-	t := &table{Head: []string{"ns/op"}, Left: 1}
-	var columns []column
-	var clock int64
-	for _, c := range e.Block(block) {
-		h := e.Merged(c)
-		if h == nil {
-			continue
-		}
-		if c.Role == bench.Floor {
-			clock = h.ValueAtQuantile(50)
-		}
-		t.Head = append(t.Head, code(c.Impl()))
-		columns = append(columns, column{hist: h})
-		for _, p := range f.Published {
-			if p.Impl == c.Impl() && p.Block == block && len(p.Percentiles) > 0 {
-				t.Head = append(t.Head, code(c.Impl())+" published")
-				columns = append(columns, column{published: p.Percentiles})
-			}
-		}
-	}
-	if len(columns) == 0 {
+// collectorTable is what garbage a block of fixed work made and what collecting
+// it took.
+func collectorTable(b *study.Block) *table {
+	if !b.Has(bench.GCShare) {
 		return nil
 	}
-	for _, p := range percentiles {
-		row := []string{fmt.Sprintf("p(%.4f)", p)}
-		for _, c := range columns {
-			row = append(row, c.quantile(p, clock))
-		}
-		t.add(row...)
-	}
-	n := []string{"samples"}
-	for _, c := range columns {
-		if c.hist == nil {
-			n = append(n, "")
-		} else {
-			n = append(n, commas(fmt.Sprint(c.hist.TotalCount())))
-		}
-	}
-	t.add(n...)
-	if len(columns) > widest {
-		return t.transposed()
-	}
-	return t
+	return medians(b.Rows,
+		col(bench.BytesPerOp, "B/op", number),
+		col(bench.AllocsPerOp, "allocs/op", number),
+		col(bench.CopiedBytes, "copied, B/op", number),
+		col(bench.PathAllocBytes, "allocated by the path, B/op", number),
+		col(bench.GCShare, "GC share of the CPU", percent),
+		col(bench.GCCycles, "collections/op", number),
+		col(bench.GCPauseP50, "p50 of the pauses, µs", micros),
+		col(bench.GCPauseP99, "p99 of the pauses, µs", micros),
+		col(bench.GCPauseMax, "longest pause, µs", micros),
+		col(bench.PeakHeap, "peak heap, B", number),
+	)
 }
 
-// quantile prints one cell: p0 and p100 are the extremes, others need ten
-// samples above them. A value at or below what the floor's median is, is the
-// clock's.
-func (c column) quantile(p float64, clock int64) string {
-	if c.hist == nil {
-		for _, q := range c.published {
-			if q.Percentile == p {
-				return published(q.Value)
-			}
-		}
-		return ""
-	}
-	var v int64
-	switch {
-	case p == 0:
-		v = c.hist.Min()
-	case p == 100:
-		v = c.hist.Max()
-	case float64(c.hist.TotalCount())*(1-p/100) < 10:
-		return "—"
-	default:
-		v = c.hist.ValueAtQuantile(p)
-	}
-	s := commas(fmt.Sprint(v))
-	if v <= clock {
-		s += " †"
-	}
-	return s
-}
-
-// column is a contestant's histogram, or the published percentiles of one.
-type column struct {
-	hist      *hdrhistogram.Histogram
-	published []claims.PublishedQuantile
-}
-
-// judgedTable compares the contestants of the judged block with the baseline,
-// beside what the study published.
-func judgedTable(e *results.Experiment, f *claims.File) *table {
-	block, baseline := f.Control.Block, f.Control.Baseline
-	if !has(e, block, bench.MeanLatency) {
+// serverTable is what a server in a process of its own took for a call.
+func serverTable(b *study.Block) *table {
+	if !b.Has(bench.ServerCPU) || b.Mode() != bench.Throughput {
 		return nil
 	}
-	t := &table{
-		Head: []string{"contestant", "mean", "p50", "p99", "p99.9", code(baseline) + " / it", "published mean", "published ratio"},
-		Left: 1,
+	columns := []column{col(bench.ServerCPU, "server CPU, µs", micros)}
+	if peer := b.Best(bench.ServerCPU, bench.Peer); peer != nil {
+		columns = append(columns, column{"/ " + code(peer.Impl()), func(r *study.Row) string {
+			return paired(b, bench.ServerCPU, r.Impl(), peer.Impl())
+		}})
 	}
-	var base claims.Published
-	for _, p := range f.Published {
-		if p.Block == block && p.Impl == baseline {
-			base = p
+	return medians(study.Rows(b.Sorted(bench.ServerCPU)), append(columns,
+		col(bench.ServerUser, "user", micros),
+		col(bench.ServerSystem, "sys", micros),
+		col(bench.CopiedBytes, "copied, B", number),
+		col(bench.PathAllocBytes, "allocated by the path, B", number),
+		col(bench.ServerBytes, "by the server, B", number),
+		col(bench.ServerAllocs, "allocs", number),
+		col(bench.Reads, "reads", number),
+		col(bench.Writes, "writes", number),
+		col(bench.ServerGCShare, "GC share", percent),
+		col(bench.ServerGCCycles, "collections", number),
+		col(bench.ServerGCPause, "p99 of the pauses, µs", micros),
+	)...)
+}
+
+// recorderTable is how accurate the quantiles of a histogram are, and what it
+// and its snapshot take, the fastest first.
+func recorderTable(b *study.Block) *table {
+	if b.Mode() != bench.Throughput || !b.Has(bench.QuantileError(99)) {
+		return nil
+	}
+	var rows []*study.Row
+	for _, f := range b.Sorted(bench.TimePerUpdate) {
+		// One that has no quantiles, as the floor, has nothing to choose by.
+		if f.Figure(bench.QuantileError(99)).Counts() {
+			rows = append(rows, f.Row)
 		}
 	}
-	for _, c := range e.Block(block) {
-		row := []string{code(c.Impl())}
-		for _, unit := range []bench.Unit{bench.MeanLatency, bench.Latency(50), bench.Latency(99), bench.Latency(99.9)} {
-			iv, _ := stats.Median(e.Values(c, unit), level)
-			if iv.N == 0 {
-				row = append(row, "n/a")
-			} else {
-				row = append(row, number(iv.Estimate))
-			}
-		}
-		if c.Impl() == baseline {
-			row = append(row, "1")
-		} else {
-			row = append(row, pairedRatio(e, block, bench.MeanLatency, baseline, c.Impl()))
-		}
-		score, against := "", ""
-		for _, p := range f.Published {
-			if p.Block == block && p.Impl == c.Impl() {
-				score = published(p.Score)
-				if base.Score > 0 {
-					against = ratioNumber(base.Score / p.Score)
-				}
-			}
-		}
-		t.add(append(row, score, against)...)
+	columns := []column{col(bench.TimePerUpdate, bench.TimePerUpdate.Name, number)}
+	for _, p := range bench.ErrorPercentiles {
+		columns = append(columns, col(bench.QuantileError(p), "p"+bench.Exact(p), percent))
 	}
-	return t
+	columns[1].head += " off by"
+	return medians(rows, append(columns,
+		col(bench.BytesPerHistogram, "heap, B/histogram", number),
+		col(bench.SnapshotTime, "snapshot, µs", micros),
+		col(bench.SnapshotAllocs, "its allocations", number),
+		col(bench.SnapshotBytes, "and bytes", number),
+	)...)
+}
+
+// openTable sets service time and response time of an open loop side by side.
+func openTable(b *study.Block) *table {
+	if b.Mode() != bench.Open {
+		return nil
+	}
+	columns := []column{col(bench.AchievedRate, "operations/s", number)}
+	for _, p := range []float64{50, 90, 99, 99.9, 99.99} {
+		head := "p" + bench.Exact(p)
+		columns = append(columns, col(bench.Service(p), head+" service", micros), col(bench.Latency(p), head+" response", micros))
+	}
+	return medians(study.Rows(b.Sorted(bench.Latency(99))), columns...)
+}
+
+// factsTable holds, for each cell of a block, what its forks were and what else
+// they report: medians over the clean forks.
+func (x *section) factsTable(b *study.Block) *table {
+	count := func(head string, of func(study.Tally) int) column {
+		return column{head, func(r *study.Row) string { return fmt.Sprint(of(r.Tally())) }}
+	}
+	columns := []column{
+		{"clean", func(r *study.Row) string { return fmt.Sprintf("%d of %d", r.Tally().Clean, x.Rounds[r.Tier]) }},
+		count("gated", func(n study.Tally) int { return n.Gated }),
+		count("no result", func(n study.Tally) int { return n.Failed }),
+		count("unsteady", func(n study.Tally) int { return n.Unsteady }),
+	}
+	for _, unit := range []bench.Unit{bench.CPUPerOp, bench.Parallelism, bench.QueueWait, bench.AchievedRate, bench.BytesPerOp,
+		bench.AllocsPerOp, bench.GCCycles, bench.GCCPU, bench.GCPauseP99, bench.CountedCells} {
+		if b.Some(unit) {
+			columns = append(columns, col(unit, unit.Name, number))
+		}
+	}
+	return contestants(b.Rows, columns)
 }
 
 // memoryTable is what a counter takes where a benchmark tells, by how many Ps
 // there are.
-func memoryTable(e *results.Experiment) *table {
-	var unit = bench.BytesPerCounter
-	t := &table{Head: []string{"contestant"}, Left: 1}
-	var blocks []bench.Block
-	for _, b := range e.Blocks() {
-		cells := e.Block(b)
-		if cells[0].Mode() == bench.Throughput && slices.ContainsFunc(cells, func(c bench.Cell) bool { return len(e.Values(c, unit)) > 0 }) {
-			blocks = append(blocks, b)
-			t.Head = append(t.Head, fmt.Sprintf("threads=%d %s", cells[0].Threads, cells[0].Reading))
+func (x *section) memoryTable() *table {
+	var columns []column
+	var rows []*study.Row
+	seen := map[string]bool{}
+	for _, b := range x.Blocks {
+		if b.Mode() != bench.Throughput || !b.Has(bench.BytesPerCounter) {
+			continue
+		}
+		first := b.Rows[0]
+		columns = append(columns, column{fmt.Sprintf("threads=%d %s", first.Threads, first.Reading), func(r *study.Row) string {
+			if r = b.Row(r.Impl()); r == nil {
+				return ""
+			}
+			return col(bench.BytesPerCounter, "", number).cell(r)
+		}})
+		for _, f := range b.Figures(bench.BytesPerCounter) {
+			if f.Counts() && !seen[f.Impl()] {
+				seen[f.Impl()] = true
+				rows = append(rows, f.Row)
+			}
 		}
 	}
-	rows := map[string]int{}
-	for i, b := range blocks {
-		for _, c := range e.Block(b) {
-			iv, _ := stats.Median(e.Values(c, unit), level)
-			if iv.N == 0 {
-				continue
-			}
-			at, ok := rows[c.Impl()]
-			if !ok {
-				at = len(t.Rows)
-				rows[c.Impl()] = at
-				t.add(append([]string{code(c.Impl())}, make([]string, len(blocks))...)...)
-			}
-			t.Rows[at][1+i] = number(iv.Estimate)
+	return contestants(rows, columns)
+}
+
+// peersTable sets the best of ours against the best of other libraries.
+func peersTable(xs []*section) *table {
+	t := &table{Head: []string{"experiment", "measured", "in", "ours", "", "best other library", "", "ours / it"}, Left: 3}
+	for _, x := range xs {
+		for _, c := range x.Contests() {
+			t.add(x.Name, code(c.Short("mode")), c.Unit.Name, code(c.Ours.Impl()), number(c.Ours.Median.Estimate),
+				code(c.Peer.Impl()), number(c.Peer.Median.Estimate), ratio(c.Ratio))
 		}
+	}
+	return t
+}
+
+// gateTable counts the forks that did not meet a gate, by the gate.
+func gateTable(x *study.Experiment) *table {
+	t := &table{Head: []string{"gate not met", "forks"}, Left: 1}
+	for _, g := range x.Gates() {
+		t.add(escape(string(g.Gate)), fmt.Sprint(g.Forks))
 	}
 	return t
 }

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-
-	"hotpath/internal/results"
 )
 
 // headerPattern finds the run that a report shows in its first line.
@@ -36,17 +34,12 @@ func Shown(dir string) (string, error) {
 // should be.
 func Verify(o Options) error {
 	var problems []error
-	root, err := os.OpenRoot(o.Results)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	names, err := results.List(root)
+	names, err := o.archive().Names()
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if _, err := results.Load(root, name); err != nil {
+		if err := o.archive().Check(name); err != nil {
 			problems = append(problems, err)
 		}
 	}
@@ -63,7 +56,7 @@ func Verify(o Options) error {
 		case err != nil:
 			problems = append(problems, err)
 		case !bytes.Equal(data, files[name]):
-			problems = append(problems, fmt.Errorf("%s is not what results/%s gives; `make render` writes it anew%s", name, o.Run, changedClaims(o, root)))
+			problems = append(problems, fmt.Errorf("%s is not what results/%s gives; `make render` writes it anew%s", name, o.Run, o.changedClaims()))
 		}
 	}
 	charts, err := filepath.Glob(filepath.Join(o.Dir, "plots", "*"))
@@ -79,15 +72,15 @@ func Verify(o Options) error {
 }
 
 // changedClaims names the claims files that are not those of the shown run.
-func changedClaims(o Options, root *os.Root) string {
-	run, err := results.Load(root, o.Run)
+func (o Options) changedClaims() string {
+	run, err := o.archive().Load(o.Run)
 	if err != nil {
 		return ""
 	}
 	s := ""
-	for _, e := range run.Experiments {
-		if study, err := loadStudy(o.Experiments, e.Name); err == nil && study.claims.SHA256 != run.Manifest.Claims[e.Name] {
-			s += fmt.Sprintf("; %s/%s/claims.toml has changed since the run was begun", filepath.ToSlash(o.Experiments), e.Name)
+	for _, x := range run.Experiments {
+		if x.Changed {
+			s += fmt.Sprintf("; %s/%s/claims.toml has changed since the run was begun", filepath.ToSlash(o.Experiments), x.Name)
 		}
 	}
 	return s

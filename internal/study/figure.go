@@ -99,6 +99,13 @@ func (b *Block) Has(unit bench.Unit) bool {
 	return slices.ContainsFunc(b.all(unit), (*Figure).Counts)
 }
 
+// Some reports whether a clean fork of the block has a value other than 0.
+func (b *Block) Some(unit bench.Unit) bool {
+	return slices.ContainsFunc(b.all(unit), func(f *Figure) bool {
+		return slices.ContainsFunc(f.Clean, func(v float64) bool { return v != 0 })
+	})
+}
+
 // ByMedian sorts figures, the lowest first and those that do not count last.
 func ByMedian(figures []*Figure) []*Figure {
 	rank := func(f *Figure) int {

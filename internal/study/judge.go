@@ -100,23 +100,23 @@ type Reach struct {
 	Need       int // the most CPUs that they ask for
 }
 
-// ReachOf sums up claims on a machine with so many CPUs.
-func ReachOf(xs []*Experiment, cpus int) Reach {
-	var r Reach
-	for _, x := range xs {
+// Reach sums up the claims of a run on its machine.
+func (r *Run) Reach() Reach {
+	var sum Reach
+	for _, x := range r.Experiments {
 		for _, c := range x.Claims.Claims {
 			if c.Kind == claims.Order || c.Kind == claims.Less {
-				r.Orders++
+				sum.Orders++
 				continue
 			}
-			r.Magnitudes++
-			if c.Needs.CPUs > cpus {
-				r.Beyond++
-				r.Need = max(r.Need, c.Needs.CPUs)
+			sum.Magnitudes++
+			if c.Needs.CPUs > r.Manifest.Machine.CPUs {
+				sum.Beyond++
+				sum.Need = max(sum.Need, c.Needs.CPUs)
 			}
 		}
 	}
-	return r
+	return sum
 }
 
 // Agreement is the verdicts on one claim in several runs.
@@ -128,20 +128,19 @@ type Agreement struct {
 // Agree reports whether all runs come to the same verdict.
 func (a Agreement) Agree() bool { return len(slices.Compact(slices.Clone(a.Words))) == 1 }
 
-// Agreements has each claim of an experiment. Each run is judged by itself.
-func Agreements(runs []*results.Run, experiment string, f *claims.File) []Agreement {
-	all := make([]Agreement, len(f.Claims))
-	for i, c := range f.Claims {
-		all[i] = Agreement{c, make([]claims.Word, len(runs))}
-	}
-	for r, run := range runs {
-		for _, e := range run.Experiments {
-			if e.Name != experiment {
-				continue
+// Agreements has each claim that the run is judged by, with the verdicts of some
+// runs, each judged by itself.
+func (r *Run) Agreements(runs []*Run) []Agreement {
+	var all []Agreement
+	for _, x := range r.Experiments {
+		for i, c := range x.Claims.Claims {
+			a := Agreement{c, make([]Word, len(runs))}
+			for at, run := range runs {
+				if y := run.Experiment(x.Name); y != nil {
+					a.Words[at] = y.Judgement.Verdicts[i].Word
+				}
 			}
-			for i, v := range New(&run.Manifest, e, f).Judgement.Verdicts {
-				all[i].Words[r] = v.Word
-			}
+			all = append(all, a)
 		}
 	}
 	return all

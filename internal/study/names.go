@@ -20,6 +20,23 @@ type (
 // Words lists the verdicts in the order in which they are told.
 var Words = claims.Words
 
+// Method is the numbers of the method and its rule, for those who explain them.
+var Method = struct {
+	MinPairs                            int
+	Level, ControlLevel                 float64
+	ControlHalfWidth, SteadyWithin      float64
+	Large, LargeSmallest, SmallSmallest float64
+	LargeTolerance, SmallTolerance      float64
+	Rule                                []claims.Line
+}{
+	claims.MinPairs,
+	Level, claims.ControlLevel,
+	claims.ControlHalfWidth, stats.SteadyWithin,
+	claims.Large, claims.LargeSmallest, claims.SmallSmallest,
+	claims.LargeTolerance, claims.SmallTolerance,
+	claims.Rule,
+}
+
 // The verdicts.
 const (
 	Reproduced    = claims.Reproduced

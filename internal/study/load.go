@@ -1,0 +1,108 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"hotpath/internal/claims"
+	"hotpath/internal/results"
+)
+
+// Run is a run with its rows.
+type Run struct {
+	Name        string
+	Manifest    *results.Manifest
+	ManifestSum string // SHA-256 of manifest.json
+	Experiments []*Experiment
+}
+
+// Experiment finds an experiment, or returns nil.
+func (r *Run) Experiment(name string) *Experiment {
+	for _, x := range r.Experiments {
+		if x.Name == name {
+			return x
+		}
+	}
+	return nil
+}
+
+// Archive is where runs and claims are read from.
+type Archive struct {
+	Results     string // folder of the runs
+	Experiments string // folder of the experiments' packages
+}
+
+// Names lists the finished runs, the newest first.
+func (a Archive) Names() ([]string, error) {
+	root, err := os.OpenRoot(a.Results)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return results.List(root)
+}
+
+// Check reads a run and checks all of it, without its claims.
+func (a Archive) Check(name string) error {
+	_, err := a.read(name)
+	return err
+}
+
+func (a Archive) read(name string) (*results.Run, error) {
+	root, err := os.OpenRoot(a.Results)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return results.Load(root, name)
+}
+
+// Load reads a run, checks all of it, and judges it by the claims of its
+// experiments. An experiment without claims has its figures alone.
+func (a Archive) Load(name string) (*Run, error) {
+	r, err := a.read(name)
+	if err != nil {
+		return nil, err
+	}
+	run := &Run{Name: r.Name, Manifest: &r.Manifest, ManifestSum: r.ManifestSum}
+	for _, e := range r.Experiments {
+		f, err := claims.Load(filepath.Join(a.Experiments, e.Name, "claims.toml"))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			f = new(claims.File)
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", e.Name, err)
+		}
+		run.Experiments = append(run.Experiments, New(run.Manifest, e, f))
+	}
+	return run, nil
+}
+
+// Machines loads the newest run of each machine but quick looks, the newest
+// first.
+func (a Archive) Machines() ([]*Run, error) {
+	names, err := a.Names()
+	if err != nil {
+		return nil, err
+	}
+	type machine struct {
+		cpu  string
+		cpus int
+	}
+	seen := map[machine]bool{}
+	var runs []*Run
+	for _, name := range names {
+		run, err := a.Load(name)
+		if err != nil {
+			return nil, err
+		}
+		if m := (machine{run.Manifest.Machine.CPU, run.Manifest.Machine.CPUs}); !run.Manifest.Quick && !seen[m] {
+			seen[m] = true
+			runs = append(runs, run)
+		}
+	}
+	return runs, nil
+}
