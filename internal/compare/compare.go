@@ -28,6 +28,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/stats"
 )
 
@@ -247,13 +248,9 @@ func (b benchmark) String() string {
 // better is +1 where higher values of a unit are better, -1 where lower ones
 // are, and 0 where nothing is to be judged.
 func better(units benchfmt.UnitMetadataMap, unit string) int {
-	if units.Get(unit, "better") == nil {
-		switch unit {
-		case "B/op", "allocs/op":
-			return 0
-		case "mean-latency-ns", "real-sec":
-			return -1
-		}
+	undeclared := units.Get(unit, "better") == nil
+	if undeclared && (unit == bench.BytesPerOp.Name || unit == bench.AllocsPerOp.Name) {
+		return 0
 	}
 	return units.GetBetter(unit)
 }
@@ -291,11 +288,11 @@ func (r *row) judge(o Options, level float64, allSame bool) error {
 	}
 	switch limit := 1 + o.Threshold; {
 	case low > limit:
-		r.verdict, r.why = Regression, "REGRESSION: worse by more than "+percent(o.Threshold)
+		r.verdict, r.why = Regression, "REGRESSION: worse by more than "+bench.Percent(o.Threshold, 4)
 	case high > limit:
-		r.why = fmt.Sprintf("cannot tell: the threshold of %s lies within the interval", percent(o.Threshold))
+		r.why = fmt.Sprintf("cannot tell: the threshold of %s lies within the interval", bench.Percent(o.Threshold, 4))
 	case low > 1:
-		r.verdict, r.why = NoRegression, "worse, by less than "+percent(o.Threshold)
+		r.verdict, r.why = NoRegression, "worse, by less than "+bench.Percent(o.Threshold, 4)
 	case high < 1:
 		r.verdict, r.why = NoRegression, "better"
 	default:

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/stats"
 )
 
@@ -44,14 +45,30 @@ func (out output) write(w io.Writer) (Verdict, error) {
 	}
 	fmt.Fprintf(&buf, "B / A, results %s.\n", design)
 	fmt.Fprintf(&buf, "All verdicts together are right with 95 %% confidence (comparisons: %d, each end of an interval at %.4g %%).\n", len(out.rows), 100*stats.Bonferroni(len(out.rows)))
-	tab := tabwriter.NewWriter(&buf, 0, 0, 2, ' ', 0)
+	counts := out.writeRows(&buf)
+	for _, g := range out.gone {
+		fmt.Fprintf(&buf, "only in A: %s\n", g)
+	}
+	for _, n := range out.notes {
+		fmt.Fprintln(&buf, n)
+	}
+	verdict, words := out.conclude(counts)
+	fmt.Fprintln(&buf, words)
+	_, err := buf.WriteTo(w)
+	return verdict, err
+}
+
+// writeRows writes the comparisons, package by package, and counts their
+// verdicts.
+func (out output) writeRows(buf *bytes.Buffer) map[Verdict]int {
+	tab := tabwriter.NewWriter(buf, 0, 0, 2, ' ', 0)
 	counts := map[Verdict]int{}
 	for i, r := range out.rows {
 		if i == 0 || out.rows[i-1].pkg != r.pkg {
 			tab.Flush()
-			fmt.Fprintln(&buf)
+			fmt.Fprintln(buf)
 			if r.pkg != "" {
-				fmt.Fprintf(&buf, "pkg: %s\n", show(r.pkg))
+				fmt.Fprintf(buf, "pkg: %s\n", show(r.pkg))
 			}
 			fmt.Fprintln(tab, "benchmark\tunit\tn\tB / A\toutcome")
 		}
@@ -59,29 +76,22 @@ func (out output) write(w io.Writer) (Verdict, error) {
 		fmt.Fprintf(tab, "%s\t%s\t%d+%d\t%s\t%s\n", show(r.String()), show(r.unit), len(r.a), len(r.b), r.ratio, r.why)
 	}
 	tab.Flush()
-	fmt.Fprintln(&buf)
-	for _, g := range out.gone {
-		fmt.Fprintf(&buf, "only in A: %s\n", g)
-	}
-	for _, n := range out.notes {
-		fmt.Fprintln(&buf, n)
-	}
+	fmt.Fprintln(buf)
+	return counts
+}
 
-	verdict := NoRegression
-	switch beyond := percent(out.o.Threshold); {
+// conclude is the verdict on all comparisons, in words too.
+func (out output) conclude(counts map[Verdict]int) (Verdict, string) {
+	switch beyond := bench.Percent(out.o.Threshold, 4); {
 	case counts[Regression] > 0:
-		verdict = Regression
-		fmt.Fprintf(&buf, "regression beyond %s: %d of %d comparisons\n", beyond, counts[Regression], len(out.rows))
+		return Regression, fmt.Sprintf("regression beyond %s: %d of %d comparisons", beyond, counts[Regression], len(out.rows))
 	case counts[CannotTell] > 0 || len(out.gone) > 0:
-		verdict = CannotTell
-		fmt.Fprintf(&buf, "cannot tell: %d of %d comparisons open, %d gone in B\n", counts[CannotTell], len(out.rows), len(out.gone))
+		return CannotTell, fmt.Sprintf("cannot tell: %d of %d comparisons open, %d gone in B", counts[CannotTell], len(out.rows), len(out.gone))
 	case out.same:
-		fmt.Fprintln(&buf, "no difference: A and B hold the same measurements")
+		return NoRegression, "no difference: A and B hold the same measurements"
 	default:
-		fmt.Fprintf(&buf, "no regression beyond %s: %d comparisons\n", beyond, len(out.rows))
+		return NoRegression, fmt.Sprintf("no regression beyond %s: %d comparisons", beyond, len(out.rows))
 	}
-	_, err := buf.WriteTo(w)
-	return verdict, err
 }
 
 func (s *side) describe() string {
@@ -101,8 +111,6 @@ func list(values []string) string {
 	}
 	return strings.Trim(fmt.Sprintf("%q", values), "[]") + more
 }
-
-func percent(share float64) string { return fmt.Sprintf("%.4g %%", 100*share) }
 
 // benchstat prints what benchstat makes of the benchmarks that both sides
 // have. It reads copies with those results alone, in which nothing stands that

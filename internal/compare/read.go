@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/results"
 )
 
@@ -61,7 +62,7 @@ func load(r *benchfmt.Reader, path string) (*side, error) {
 	}
 	s := &side{path: path, run: info.IsDir(), results: map[benchmark][]result{}, facts: map[string][]string{}}
 	if s.run {
-		err = s.loadRun()
+		err = s.loadRun(r)
 	} else {
 		err = s.loadFile(r)
 	}
@@ -71,8 +72,15 @@ func load(r *benchfmt.Reader, path string) (*side, error) {
 	return s, err
 }
 
-// loadRun takes the score of each clean fork.
-func (s *side) loadRun() error {
+// loadRun takes the score of each clean fork. Its units are those of the study.
+func (s *side) loadRun(r *benchfmt.Reader) error {
+	var units bytes.Buffer
+	if err := bench.WriteUnits(&units); err != nil {
+		return err
+	}
+	r.Reset(&units, s.path)
+	for r.Scan() {
+	}
 	path := filepath.Clean(s.path)
 	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
@@ -145,24 +153,9 @@ func (s *side) loadFile(r *benchfmt.Reader) error {
 			}
 		case *benchfmt.Result:
 			_, line := rec.Pos()
-			b := benchmark{rec.GetConfig("pkg"), rec.GetConfig("reading"), string(rec.Name)}
-			for _, c := range rec.Config {
-				if _, known := agree[c.Key]; known {
-					s.fact(c.Key, string(c.Value))
-				}
+			if m := s.take(rec, at[line-1]); m != nil {
+				return refuse(line, "%v %s is no measurement", m.Value, show(m.Unit))
 			}
-			res := result{line: at[line-1], iters: rec.Iters}
-			for _, v := range rec.Values {
-				m := results.Metric{Value: v.OrigValue, Unit: v.OrigUnit}
-				if m.Unit == "" {
-					m = results.Metric{Value: v.Value, Unit: v.Unit}
-				}
-				if math.IsNaN(m.Value) || math.IsInf(m.Value, 0) {
-					return refuse(line, "%v %s is no measurement", m.Value, show(m.Unit))
-				}
-				res.metrics = append(res.metrics, m)
-			}
-			s.add(b, res)
 		}
 	}
 	if err := r.Err(); err != nil {
@@ -173,6 +166,29 @@ func (s *side) loadFile(r *benchfmt.Reader) error {
 			return refuse(i+1, "the run failed, so results are missing; measure again")
 		}
 	}
+	return nil
+}
+
+// take adds the result that stands in a line. It returns a metric whose value is
+// no number, if there is one.
+func (s *side) take(rec *benchfmt.Result, line int) *results.Metric {
+	for _, c := range rec.Config {
+		if _, known := agree[c.Key]; known {
+			s.fact(c.Key, string(c.Value))
+		}
+	}
+	res := result{line: line, iters: rec.Iters}
+	for _, v := range rec.Values {
+		m := results.Metric{Value: v.OrigValue, Unit: v.OrigUnit}
+		if m.Unit == "" {
+			m = results.Metric{Value: v.Value, Unit: v.Unit}
+		}
+		if math.IsNaN(m.Value) || math.IsInf(m.Value, 0) {
+			return &m
+		}
+		res.metrics = append(res.metrics, m)
+	}
+	s.add(benchmark{rec.GetConfig("pkg"), rec.GetConfig("reading"), string(rec.Name)}, res)
 	return nil
 }
 
@@ -227,12 +243,6 @@ func (s *side) values(b benchmark, unit string) ([]float64, error) {
 // a line, and a result may be spread over several of them. Lines of one
 // package are kept together.
 func split(file string, data []byte) (lines [][]byte, at []int, err error) {
-	type stream struct {
-		lines [][]byte
-		at    []int
-		open  []byte // the line that has not ended
-		began int
-	}
 	var order []*stream
 	packages := map[string]*stream{}
 	number, events := 0, false
@@ -255,24 +265,8 @@ func split(file string, data []byte) (lines [][]byte, at []int, err error) {
 			packages[name] = out
 			order = append(order, out)
 		}
-		if len(out.open) == 0 {
-			out.began = number
-		}
-		out.open = append(out.open, chunk...)
-		for {
-			line, rest, ended := bytes.Cut(out.open, []byte("\n"))
-			if !ended {
-				break
-			}
-			if len(line) >= bufio.MaxScanTokenSize-2 { // benchfmt and benchstat would stop here
-				if isResult(line) {
-					return nil, nil, fmt.Errorf("%s:%d: a result line of more than %d bytes", file, out.began, bufio.MaxScanTokenSize-2)
-				}
-				line = nil
-			}
-			out.lines = append(out.lines, bytes.TrimSuffix(line, []byte("\r")))
-			out.at = append(out.at, out.began)
-			out.open, out.began = rest, number
+		if err := out.add(chunk, number); err != nil {
+			return nil, nil, fmt.Errorf("%s:%d: %w", file, out.began, err)
 		}
 	}
 	for _, out := range order {
@@ -282,6 +276,37 @@ func split(file string, data []byte) (lines [][]byte, at []int, err error) {
 		lines, at = append(lines, out.lines...), append(at, out.at...)
 	}
 	return lines, at, nil
+}
+
+// stream is the lines of one package.
+type stream struct {
+	lines [][]byte
+	at    []int
+	open  []byte // the line that has not ended
+	began int
+}
+
+// add takes what was printed next, in a line of the file.
+func (s *stream) add(chunk []byte, number int) error {
+	if len(s.open) == 0 {
+		s.began = number
+	}
+	s.open = append(s.open, chunk...)
+	for {
+		line, rest, ended := bytes.Cut(s.open, []byte("\n"))
+		if !ended {
+			return nil
+		}
+		if len(line) >= bufio.MaxScanTokenSize-2 { // benchfmt and benchstat would stop here
+			if isResult(line) {
+				return fmt.Errorf("a result line of more than %d bytes", bufio.MaxScanTokenSize-2)
+			}
+			line = nil
+		}
+		s.lines = append(s.lines, bytes.TrimSuffix(line, []byte("\r")))
+		s.at = append(s.at, s.began)
+		s.open, s.began = rest, number
+	}
 }
 
 // show makes foreign text harmless on a terminal, and keeps different texts
