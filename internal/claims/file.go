@@ -131,66 +131,71 @@ func check(f *File, at positions) *fieldError {
 }
 
 func checkClaim(c *Claim, path string, at positions) *fieldError {
-	wrong := func(field, format string, args ...any) *fieldError {
-		return &fieldError{path + "." + field, fmt.Sprintf(format, args...)}
-	}
 	fields, ok := fieldsOf[c.Kind]
 	if !ok {
-		return wrong("kind", "%q is none of ratio, range, at-least, less, order", c.Kind)
+		return wrong(path, "kind", "%q is none of ratio, range, at-least, less, order", c.Kind)
 	}
 	for _, field := range fieldsOfSome {
 		switch given := at.has(path + "." + field); {
 		case given && !slices.Contains(fields, field):
-			return wrong(field, "means nothing for the kind %q", c.Kind)
+			return wrong(path, field, "means nothing for the kind %q", c.Kind)
 		case !given && slices.Contains(fields, field) && field != "tolerance":
-			return wrong(field, "missing, and the kind %q needs it", c.Kind)
+			return wrong(path, field, "missing, and the kind %q needs it", c.Kind)
 		}
 	}
 	if err := checkTexts(path, at, "id", c.ID, "text", c.Text, "source", c.Source, "metric", c.Metric.Name, "block", c.Block.String()); err != nil {
 		return err
 	}
-	if c.Kind == Order {
-		if len(c.Order) < 2 {
-			return wrong("order", "takes two contestants or more")
-		}
-		for i, name := range c.Order {
-			if name == "" || slices.Contains(c.Order[:i], name) {
-				return wrong("order", "%q is empty or stands there twice", name)
-			}
-		}
-	} else {
+	if err := checkContestants(c, path, at); err != nil {
+		return err
+	}
+	return checkNumbers(c, path, at)
+}
+
+// wrong is what is wrong with a field of a claim.
+func wrong(path, field, format string, args ...any) *fieldError {
+	return &fieldError{path + "." + field, fmt.Sprintf(format, args...)}
+}
+
+func checkContestants(c *Claim, path string, at positions) *fieldError {
+	if c.Kind != Order {
 		if err := checkTexts(path, at, "baseline", c.Baseline, "candidate", c.Candidate); err != nil {
 			return err
 		}
 		if c.Baseline == c.Candidate {
-			return wrong("candidate", "is the baseline")
+			return wrong(path, "candidate", "is the baseline")
+		}
+		return nil
+	}
+	if len(c.Order) < 2 {
+		return wrong(path, "order", "takes two contestants or more")
+	}
+	for i, name := range c.Order {
+		if name == "" || slices.Contains(c.Order[:i], name) {
+			return wrong(path, "order", "%q is empty or stands there twice", name)
 		}
 	}
+	return nil
+}
+
+func checkNumbers(c *Claim, path string, at positions) *fieldError {
 	const orient = "must be a number above 1: orient the claim so that the candidate is the one said to need less"
-	switch c.Kind {
-	case Ratio, AtLeast:
-		if !above1(c.Published) {
-			return wrong("published", orient)
-		}
-	case Range:
-		if !above1(c.Low) {
-			return wrong("low", orient)
-		}
-		if !(c.Low < c.High) || math.IsInf(c.High, 1) {
-			return wrong("high", "must be a number above low")
-		}
-	}
-	if at.has(path+".tolerance") && !above1(c.Tolerance) {
-		return wrong("tolerance", "must be a number above 1: the band is published / tolerance to published x tolerance")
-	}
-	if at.has(path+".smallest") && !(c.Smallest >= 1 && !math.IsInf(c.Smallest, 1)) {
-		return wrong("smallest", "must be a number of at least 1")
+	switch {
+	case (c.Kind == Ratio || c.Kind == AtLeast) && !above1(c.Published):
+		return wrong(path, "published", orient)
+	case c.Kind == Range && !above1(c.Low):
+		return wrong(path, "low", orient)
+	case c.Kind == Range && (!(c.Low < c.High) || math.IsInf(c.High, 1)):
+		return wrong(path, "high", "must be a number above low")
+	case at.has(path+".tolerance") && !above1(c.Tolerance):
+		return wrong(path, "tolerance", "must be a number above 1: the band is published / tolerance to published x tolerance")
+	case at.has(path+".smallest") && !(c.Smallest >= 1 && !math.IsInf(c.Smallest, 1)):
+		return wrong(path, "smallest", "must be a number of at least 1")
+	case c.Needs.CPUs < 0:
+		return wrong(path, "needs.cpus", "must not be negative")
 	}
 	if most := max(c.Published, c.High); most > 0 && c.smallest() >= most {
-		return wrong("smallest", "%.4g leaves nothing of a published %.4g to reproduce", c.smallest(), most)
-	}
-	if c.Needs.CPUs < 0 {
-		return wrong("needs.cpus", "must not be negative")
+		return wrong(path, "smallest", "%.4g leaves nothing of a published %.4g to reproduce", c.smallest(), most)
 	}
 	return nil
 }

@@ -17,64 +17,73 @@ type position struct {
 
 type positions []position
 
+// locator collects the positions of a document.
+type locator struct {
+	data  []byte
+	found positions
+}
+
 // locate lists the keys and tables of a well-formed document in its order.
 func locate(data []byte) positions {
-	var (
-		ps     positions
-		parser unstable.Parser
-		table  string
-		seen   = map[string]int{} // members of each array of tables
-	)
+	l := locator{data: data}
+	var parser unstable.Parser
 	parser.Reset(data)
-	add := func(path string, raw unstable.Range) {
-		ps = append(ps, position{path, 1 + bytes.Count(data[:raw.Offset], []byte("\n"))})
-	}
-	var value func(path string, n *unstable.Node)
-	keyValue := func(path string, n *unstable.Node) {
-		keys := n.Key()
-		for keys.Next() {
-			path = join(path, string(keys.Node().Data))
-			add(path, keys.Node().Raw)
-		}
-		value(path, n.Value())
-	}
-	value = func(path string, n *unstable.Node) {
-		children := n.Children()
-		switch n.Kind {
-		case unstable.InlineTable:
-			for children.Next() {
-				keyValue(path, children.Node())
-			}
-		case unstable.Array:
-			for i := 0; children.Next(); i++ {
-				value(fmt.Sprintf("%s[%d]", path, i), children.Node())
-			}
-		}
-	}
+	table := ""
+	seen := map[string]int{} // members of each array of tables
 	for parser.NextExpression() {
 		n := parser.Expression()
-		if n.Kind == unstable.KeyValue {
-			keyValue(table, n)
-			continue
-		}
-		if n.Kind != unstable.Table && n.Kind != unstable.ArrayTable {
-			continue
-		}
-		table = ""
-		for keys := n.Key(); keys.Next(); {
-			table = join(table, string(keys.Node().Data))
-			if n.Kind == unstable.ArrayTable && keys.IsLast() {
-				seen[table]++
-			}
-			if members := seen[table]; members > 0 {
-				table = fmt.Sprintf("%s[%d]", table, members-1)
-			}
-			if keys.IsLast() {
-				add(table, keys.Node().Raw)
-			}
+		switch n.Kind {
+		case unstable.KeyValue:
+			l.keyValue(table, n)
+		case unstable.Table, unstable.ArrayTable:
+			table = l.table(n, seen)
 		}
 	}
-	return ps
+	return l.found
+}
+
+func (l *locator) add(path string, raw unstable.Range) {
+	l.found = append(l.found, position{path, 1 + bytes.Count(l.data[:raw.Offset], []byte("\n"))})
+}
+
+// table adds a table and returns its path.
+func (l *locator) table(n *unstable.Node, seen map[string]int) string {
+	path := ""
+	for keys := n.Key(); keys.Next(); {
+		path = join(path, string(keys.Node().Data))
+		if n.Kind == unstable.ArrayTable && keys.IsLast() {
+			seen[path]++
+		}
+		if members := seen[path]; members > 0 {
+			path = fmt.Sprintf("%s[%d]", path, members-1)
+		}
+		if keys.IsLast() {
+			l.add(path, keys.Node().Raw)
+		}
+	}
+	return path
+}
+
+func (l *locator) keyValue(path string, n *unstable.Node) {
+	for keys := n.Key(); keys.Next(); {
+		path = join(path, string(keys.Node().Data))
+		l.add(path, keys.Node().Raw)
+	}
+	l.value(path, n.Value())
+}
+
+func (l *locator) value(path string, n *unstable.Node) {
+	children := n.Children()
+	switch n.Kind {
+	case unstable.InlineTable:
+		for children.Next() {
+			l.keyValue(path, children.Node())
+		}
+	case unstable.Array:
+		for i := 0; children.Next(); i++ {
+			l.value(fmt.Sprintf("%s[%d]", path, i), children.Node())
+		}
+	}
 }
 
 func join(path, key string) string {
