@@ -10,36 +10,62 @@ import (
 	"testing"
 )
 
-// allowed says what each package may import besides the standard library, its
-// tests included; a name ending in /... stands for all below it. Measuring and
-// reporting meet in files alone, and impl/ stays light for its importers.
+// allowed says what the code of each package may import besides the standard
+// library; a name ending in /... stands for all below it. Measuring and reporting
+// meet in files alone, and impl/ stays light for its importers.
 var allowed = map[string][]string{
-	"impl/counter":                       {"impl/internal/pin", "internal/contest"},
+	"impl/counter":                       {"impl/internal/pin"},
 	"impl/counter/published":             nil,
-	"impl/histogram":                     {"impl/histogram/internal/hdr", "impl/internal/pin", "internal/contest", "github.com/HdrHistogram/hdrhistogram-go"},
+	"impl/histogram":                     {"impl/histogram/internal/hdr", "impl/internal/pin", "github.com/HdrHistogram/hdrhistogram-go"},
 	"impl/histogram/internal/hdr":        nil,
-	"impl/histogram/published":           {"impl/counter/published", "impl/histogram", "impl/histogram/internal/hdr", "github.com/HdrHistogram/hdrhistogram-go"},
+	"impl/histogram/published":           {"impl/counter/published", "impl/histogram", "impl/histogram/internal/hdr"},
+	"impl/histogram/examples/prometheus": {"impl/histogram", "github.com/prometheus/client_golang/..."},
+	"impl/histogram/examples/expvar":     {"impl/histogram"},
 	"impl/internal/pin":                  nil,
 	"impl/ipc":                           {"impl/ipc/internal/..."},
-	"impl/ipc/internal/wire":             {"impl/ipc/pb", "google.golang.org/protobuf/..."},
 	"impl/ipc/internal/path":             {"impl/ipc/internal/wire"},
-	"impl/ipc/steps":                     {"impl/ipc", "impl/ipc/internal/..."},
-	"impl/histogram/examples/prometheus": {"impl/histogram", "github.com/prometheus/client_golang/...", "github.com/prometheus/client_model/..."},
-	"impl/histogram/examples/expvar":     {"impl/histogram"},
+	"impl/ipc/internal/wire":             nil,
 	"impl/ipc/pb":                        {"google.golang.org/protobuf/..."},
-	"internal/contest":                   {"impl/...", "internal/bench"},
-	"internal/ipctest":                   {"impl/ipc/...", "internal/ipctest/...", "google.golang.org/protobuf/...", "github.com/Shopify/toxiproxy/v2/...", "github.com/rs/zerolog", "go.uber.org/goleak"},
-	"internal/ipctest/clientpb":          {"google.golang.org/protobuf/..."},
-	"internal/host":                      {"golang.org/x/sys/...", "github.com/prometheus/procfs/...", "github.com/klauspost/cpuid/v2"},
-	"internal/stats":                     {"github.com/aclements/go-moremath/..."},
-	"internal/measure":                   {"internal/host", "github.com/HdrHistogram/hdrhistogram-go"},
-	"internal/claims":                    {"internal/stats", "github.com/pelletier/go-toml/v2/..."},
-	"internal/results":                   {"golang.org/x/perf/...", "github.com/HdrHistogram/hdrhistogram-go", "golang.org/x/sys/unix"},
-	"internal/chart":                     {"internal/results", "internal/stats", "internal/claims", "gonum.org/v1/plot/...", "github.com/HdrHistogram/hdrhistogram-go"},
-	"internal/report":                    {"internal/results", "internal/stats", "internal/claims", "internal/chart", "github.com/HdrHistogram/hdrhistogram-go"},
-	"internal/compare":                   {"internal/results", "internal/stats", "golang.org/x/perf/..."},
-	"cmd/benchrun":                       {"internal/results", "internal/host", "github.com/schollz/progressbar/v3", "golang.org/x/term"},
-	"cmd/benchreport":                    {"internal/results", "internal/report", "internal/compare"},
+	"impl/ipc/steps":                     {"impl/ipc", "impl/ipc/internal/..."},
+
+	"internal/bench":               nil,
+	"internal/contest":             {"impl/...", "internal/bench"},
+	"internal/host":                {"internal/bench", "golang.org/x/sys/...", "github.com/prometheus/procfs/...", "github.com/klauspost/cpuid/v2"},
+	"internal/stats":               {"github.com/aclements/go-moremath/..."},
+	"internal/measure":             {"internal/bench", "internal/host", "github.com/HdrHistogram/hdrhistogram-go"},
+	"internal/claims":              {"internal/bench", "internal/stats", "github.com/pelletier/go-toml/v2/..."},
+	"internal/results":             {"internal/bench", "golang.org/x/perf/...", "github.com/HdrHistogram/hdrhistogram-go", "golang.org/x/sys/unix"},
+	"internal/results/resultstest": {"internal/bench", "internal/results", "github.com/HdrHistogram/hdrhistogram-go"},
+	"internal/run":                 {"internal/bench", "internal/host", "internal/results", "github.com/schollz/progressbar/v3", "golang.org/x/term"},
+	"internal/study":               {"internal/bench", "internal/results", "internal/stats", "internal/claims", "github.com/HdrHistogram/hdrhistogram-go"},
+	"internal/chart":               {"internal/bench", "internal/study", "gonum.org/v1/plot/..."},
+	"internal/report":              {"internal/bench", "internal/study", "internal/chart"},
+	"internal/compare":             {"internal/bench", "internal/results", "internal/stats", "golang.org/x/perf/..."},
+	"internal/ipctest":             nil,
+	"internal/ipctest/clientpb":    {"google.golang.org/protobuf/..."},
+	"cmd/benchrun":                 {"internal/run"},
+	"cmd/benchreport":              {"internal/report", "internal/compare"},
+
+	"experiments/counter":                  nil,
+	"experiments/multihistogram":           nil,
+	"experiments/ipc":                      nil,
+	"experiments/ipc/echopb":               {"google.golang.org/grpc/...", "google.golang.org/protobuf/...", "github.com/containerd/ttrpc", "storj.io/drpc/..."},
+	"experiments/ipc/echopb/echopbconnect": {"connectrpc.com/connect", "experiments/ipc/echopb"},
+}
+
+// inTests says what the tests of a package may import beyond that. The
+// benchmarks of the experiments are tests.
+var inTests = map[string][]string{
+	"impl/counter":                       {"internal/contest"},
+	"impl/histogram":                     {"internal/contest"},
+	"impl/histogram/published":           {"github.com/HdrHistogram/hdrhistogram-go"},
+	"impl/histogram/examples/prometheus": {"github.com/prometheus/client_model/..."},
+	"impl/ipc/internal/wire":             {"impl/ipc/pb", "google.golang.org/protobuf/..."},
+	"internal/chart":                     {"internal/claims", "internal/results/...", "internal/stats", "github.com/HdrHistogram/hdrhistogram-go"},
+	"internal/report":                    {"internal/results/..."},
+	"internal/study":                     {"internal/results/resultstest"},
+	"internal/ipctest":                   {"impl/ipc/...", "internal/ipctest/clientpb", "google.golang.org/protobuf/...", "github.com/Shopify/toxiproxy/v2/...", "github.com/rs/zerolog", "go.uber.org/goleak"},
+	"cmd/benchreport":                    {"internal/bench", "internal/results/resultstest"},
 	"experiments/counter": {"internal/bench", "internal/contest", "internal/measure",
 		"github.com/puzpuzpuz/xsync/v4", "github.com/cockroachdb/crlib/crsync", "github.com/VictoriaMetrics/metrics", "github.com/prometheus/client_golang/...",
 		"go.opentelemetry.io/otel/...", "github.com/rcrowley/go-metrics"},
@@ -49,8 +75,6 @@ var allowed = map[string][]string{
 		"github.com/circonus-labs/circonusllhist", "github.com/caio/go-tdigest/v4", "github.com/beorn7/perks/..."},
 	"experiments/ipc": {"impl/ipc/...", "internal/bench", "internal/contest", "internal/measure", "experiments/ipc/echopb/...",
 		"google.golang.org/grpc/...", "google.golang.org/protobuf/...", "connectrpc.com/connect", "github.com/containerd/ttrpc", "storj.io/drpc/..."},
-	"experiments/ipc/echopb":               {"google.golang.org/grpc/...", "google.golang.org/protobuf/...", "github.com/containerd/ttrpc", "storj.io/drpc/..."},
-	"experiments/ipc/echopb/echopbconnect": {"connectrpc.com/connect", "experiments/ipc/echopb"},
 }
 
 // pkg is what go list tells of a package.
@@ -65,6 +89,7 @@ func TestImports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	listed := map[string]bool{}
 	dec := json.NewDecoder(strings.NewReader(string(out)))
 	for {
 		var p pkg
@@ -77,33 +102,55 @@ func TestImports(t *testing.T) {
 		if name == "hotpath" {
 			continue // these tests
 		}
-		may, listed := allowed[name]
-		if !listed {
+		listed[name] = true
+		if _, ok := allowed[name]; !ok {
 			t.Errorf("%s is not in the table of allowed imports", name)
 		}
-		for _, imp := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
-			if !standard(imp) && imp != p.ImportPath && !permits(may, strings.TrimPrefix(imp, "hotpath/")) {
-				t.Errorf("%s must not import %s", name, imp)
-			}
-		}
-		if name == "internal/chart" || name == "internal/report" {
-			if slices.Contains(p.Imports, "testing") {
-				t.Errorf("%s must not import testing", name)
+		check(t, name, "", p.Imports, allowed[name], nil)
+		check(t, name, " in tests", slices.Concat(p.TestImports, p.XTestImports), inTests[name], append(slices.Clip(allowed[name]), name))
+	}
+	for _, table := range []map[string][]string{allowed, inTests} {
+		for name := range table {
+			if !listed[name] {
+				t.Errorf("%s is in a table, and there is no such package", name)
 			}
 		}
 	}
 }
 
-func standard(path string) bool {
-	first, _, _ := strings.Cut(path, "/")
-	return first != "hotpath" && !strings.Contains(first, ".")
+// check compares what a package imports with what it may, and what it may with
+// what it imports; besides is allowed and need not be used.
+func check(t *testing.T, name, where string, imports, may, besides []string) {
+	t.Helper()
+	used := map[string]bool{}
+	for _, imp := range imports {
+		imp = strings.TrimPrefix(imp, "hotpath/")
+		i := slices.IndexFunc(may, func(m string) bool { return permits(m, imp) })
+		if i >= 0 {
+			used[may[i]] = true
+		} else if !standard(imp) && !slices.ContainsFunc(besides, func(m string) bool { return permits(m, imp) }) {
+			t.Errorf("%s must not import %s%s", name, imp, where)
+		}
+	}
+	for _, m := range may {
+		if !used[m] {
+			t.Errorf("%s does not import %s%s: take the allowance away", name, m, where)
+		}
+	}
 }
 
-func permits(may []string, path string) bool {
-	return slices.ContainsFunc(may, func(m string) bool {
-		if tree, ok := strings.CutSuffix(m, "/..."); ok {
-			return path == tree || strings.HasPrefix(path, tree+"/")
-		}
-		return path == m
-	})
+// own are the folders of this module.
+var own = []string{"cmd/...", "experiments/...", "impl/...", "internal/..."}
+
+func standard(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(first, ".") && !slices.ContainsFunc(own, func(m string) bool { return permits(m, path) })
+}
+
+// permits reports whether an allowance covers an import.
+func permits(m, path string) bool {
+	if tree, ok := strings.CutSuffix(m, "/..."); ok {
+		return path == tree || strings.HasPrefix(path, tree+"/")
+	}
+	return path == m
 }
