@@ -45,7 +45,7 @@ func (r *Row) Figure(unit bench.Unit) *Figure {
 	}
 	for _, fork := range r.Forks {
 		v, ok := fork.Value(unit)
-		if !ok || fork.State != bench.Complete {
+		if !ok {
 			continue
 		}
 		f.Points = append(f.Points, Point{fork.ID, v, fork.Clean()})

@@ -160,6 +160,7 @@ func TestRelative(t *testing.T) {
 		"none of ours":        {[]string{"s:published=1", "p:peer=2", "r:published=0.5"}, "p", "r"},
 		"the best is ours":    {[]string{"a:ours=1", "s:published=3"}, "a", "s"},
 		"the control is none": {[]string{"s:published=1", "again:control=1", "p:peer=2"}, "p", "s"},
+		"a zero has no ratio": {[]string{"a:ours=0", "s:published=1", "p:peer=2"}, "p", "s"},
 		"one contestant":      {[]string{"floor:floor=1", "a:ours=2"}, "", ""},
 	} {
 		rel, ok := rows(6, block(thrpt, bench.TimePerOp, c.cells...)).Blocks[0].Relative(bench.TimePerOp)
@@ -231,7 +232,15 @@ func TestCourses(t *testing.T) {
 			f.Heap = f.Heap[:min(1, len(f.Heap))]
 		}
 	}
+	for _, f := range e.Forks {
+		if f.Heap != nil && f.Cell.Impl() == "pooled" && f.Round > 2 {
+			f.Heap = []results.HeapSample{{Bytes: 1}, {Bytes: 2}} // no time passed
+		}
+	}
 	cs := New(&results.Manifest{}, e, new(claims.File)).Blocks[0].Courses()
+	if cs[1].Forks != 2 {
+		t.Errorf("a heap of one moment is a course: %d forks", cs[1].Forks)
+	}
 	if got := names(cs); got != "before pooled" {
 		t.Fatalf("courses of %s", got)
 	}
