@@ -58,9 +58,15 @@ func benchreport(w, wErr io.Writer, args []string) error {
 		fmt.Fprintln(w, "the runs are whole, and REPORT.md and plots/ are what they give")
 		return nil
 	}
+	return write(w, o, reproduce)
+}
+
+// write writes a report, and to reproduce compares its verdicts with those of the
+// report that was there.
+func write(w io.Writer, o report.Options, reproduce bool) error {
 	before := ""
+	var err error
 	if reproduce {
-		var err error
 		if before, err = report.Shown(o.Dir); err != nil {
 			return err
 		}

@@ -44,11 +44,10 @@ func waitFigure(b *study.Block, panels []study.Wait) figure {
 	fmt.Fprintf(&alt, "Service time and response time by percentile of %s, medians of the clean forks.", b.Describe())
 	for _, w := range panels {
 		fmt.Fprintf(&alt, " %s:", pth(w.Percentile))
-		for _, f := range w.Service {
-			values = append(values, f.Median.Estimate)
-		}
-		for _, f := range w.Response {
-			values = append(values, f.Median.Estimate)
+		for _, times := range []map[string]*study.Figure{w.Service, w.Response} {
+			for _, f := range times {
+				values = append(values, f.Median.Estimate)
+			}
 		}
 		for _, r := range rows {
 			if service, response, ok := w.Of(r.Impl()); ok {

@@ -93,9 +93,9 @@ func publishedOf(b *study.Block, head string, has func(study.Published) bool, pr
 	}}
 }
 
-// judgedTable compares the contestants of the judged block with the baseline,
+// Judged compares the contestants of the judged block with the baseline,
 // beside what the study published.
-func (x *section) judgedTable() *table {
+func (x *section) Judged() *table {
 	b, baseline := x.Block(x.Claims.Control.Block), x.Claims.Control.Baseline
 	if b == nil || !b.Has(bench.MeanLatency) {
 		return nil

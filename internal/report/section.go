@@ -94,8 +94,6 @@ func (x *section) Facts() ([]part, error)     { return x.parts(x.factsTable) }
 func (x *section) Costs() ([]part, error) {
 	return x.parts(func(*study.Block) *table { return nil }, "costs")
 }
-func (x *section) Judged() *table { return x.judgedTable() }
-func (x *section) Memory() *table { return x.memoryTable() }
 func (x *section) Noise() *table  { return gateTable(x.Experiment) }
 
 // Planned is how many rounds of a tier were planned.

@@ -123,9 +123,9 @@ func (x *section) factsTable(b *study.Block) *table {
 	return contestants(b.Rows, columns)
 }
 
-// memoryTable is what a counter takes where a benchmark tells, by how many Ps
+// Memory is what a counter takes where a benchmark tells, by how many Ps
 // there are.
-func (x *section) memoryTable() *table {
+func (x *section) Memory() *table {
 	var columns []column
 	var rows []*study.Row
 	seen := map[string]bool{}
