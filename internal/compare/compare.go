@@ -231,7 +231,7 @@ func match(a, b *side, units benchfmt.UnitMetadataMap) (rows []row, gone, notes 
 		notes = append(notes, "not judged, since no Unit line declares which way is better: "+strings.Join(unjudged, ", "))
 	}
 	if len(rows) == 0 {
-		return nil, nil, nil, fmt.Errorf("nothing in common that can be judged, such as ns/op of one benchmark: A has %s, B has %s", a.order[0].full(), b.order[0].full())
+		return nil, nil, nil, fmt.Errorf("nothing in common that can be judged, such as %s of one benchmark: A has %s, B has %s", bench.TimePerOp, a.order[0].full(), b.order[0].full())
 	}
 	return rows, gone, notes, nil
 }

@@ -21,7 +21,7 @@ const widest = 10
 // percentileTable has a column for each sampled contestant of a block, and the
 // published column beside it where there is one.
 func percentileTable(b *study.Block) *table {
-	t := &table{Head: []string{"ns/op"}, Left: 1}
+	t := &table{Head: []string{bench.TimePerOp.Name}, Left: 1}
 	for _, p := range percentiles {
 		t.Head = append(t.Head, fmt.Sprintf("p(%.4f)", p))
 	}
@@ -122,7 +122,7 @@ func (x *section) Judged() *table {
 // published row beside it where there is one.
 func (x *section) scoreTable(b *study.Block) *table {
 	mode, unit := b.Mode(), b.Mode().Score()
-	units := "ns/op"
+	units := bench.TimePerOp.Name
 	if mode == bench.Fixed {
 		units = "s"
 	}

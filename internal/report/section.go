@@ -94,7 +94,7 @@ func (x *section) Facts() ([]part, error)     { return x.parts(x.factsTable) }
 func (x *section) Costs() ([]part, error) {
 	return x.parts(func(*study.Block) *table { return nil }, "costs")
 }
-func (x *section) Noise() *table  { return gateTable(x.Experiment) }
+func (x *section) Noise() *table { return gateTable(x.Experiment) }
 
 // Planned is how many rounds of a tier were planned.
 func (x *section) Planned(tier bench.Tier) int { return x.Rounds[tier] }

@@ -24,8 +24,8 @@ func collectorTable(b *study.Block) *table {
 		return nil
 	}
 	return medians(b.Rows,
-		col(bench.BytesPerOp, "B/op", number),
-		col(bench.AllocsPerOp, "allocs/op", number),
+		col(bench.BytesPerOp, bench.BytesPerOp.Name, number),
+		col(bench.AllocsPerOp, bench.AllocsPerOp.Name, number),
 		col(bench.CopiedBytes, "copied, B/op", number),
 		col(bench.PathAllocBytes, "allocated by the path, B/op", number),
 		col(bench.GCShare, "GC share of the CPU", percent),
