@@ -8,10 +8,11 @@ import (
 	"hotpath/internal/study"
 )
 
-// canJudge says in one sentence what the run's machine decides.
+// canJudge says in two sentences what the run's machine can decide, and how much
+// of that the run did.
 func canJudge(run *study.Run) string {
 	cpus, r := run.Manifest.Machine.CPUs, run.Reach()
-	s := fmt.Sprintf("This machine has %s: it can judge which of two contestants needs less (%s)", bench.Plural(cpus, "CPU"), bench.Plural(r.Orders, "claim"))
+	s := fmt.Sprintf("A run on %s can judge which of two contestants needs less (%s)", bench.Plural(cpus, "CPU"), bench.Plural(r.Orders, "claim"))
 	switch r.Beyond {
 	case 0:
 		if r.Magnitudes > 0 {
@@ -22,7 +23,7 @@ func canJudge(run *study.Run) string {
 	default:
 		s += fmt.Sprintf(" and %d of %d published magnitudes; the others were published for %d CPUs or more", r.Magnitudes-r.Beyond, r.Magnitudes, r.Need)
 	}
-	return s + "."
+	return s + fmt.Sprintf(". This one decided %d of %s.", r.Decided, bench.Plural(r.Orders+r.Magnitudes, "claim"))
 }
 
 // claimsTable lists the verdicts of all experiments, of each its orders first.

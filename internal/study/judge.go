@@ -92,18 +92,25 @@ func (x *Experiment) gates(of func(*results.Fork) bool) []GateCount {
 	return all
 }
 
-// Reach is what a machine can decide of the claims of some experiments.
+// Reach is what a machine can decide of the claims of some experiments, and what
+// a run on it did.
 type Reach struct {
 	Orders     int // claims of which contestant needs less
 	Magnitudes int // claims of by how much
 	Beyond     int // of these, for machines with more CPUs
 	Need       int // the most CPUs that they ask for
+	Decided    int // claims of all that the run decided
 }
 
 // Reach sums up the claims of a run on its machine.
 func (r *Run) Reach() Reach {
 	var sum Reach
 	for _, x := range r.Experiments {
+		for _, v := range x.Judgement.Verdicts {
+			if v.Word != Inconclusive {
+				sum.Decided++
+			}
+		}
 		for _, c := range x.Claims.Claims {
 			if c.Kind == claims.Order || c.Kind == claims.Less {
 				sum.Orders++

@@ -366,12 +366,13 @@ func TestJudgement(t *testing.T) {
 func TestReach(t *testing.T) {
 	run := &Run{Manifest: &results.Manifest{Machine: bench.Machine{CPUs: 2}}}
 	run.Experiments = []*Experiment{judgedCounters(t, func(*results.Experiment) {}, *run.Manifest)}
-	if got, want := run.Reach(), (Reach{Orders: 1, Magnitudes: 1, Beyond: 1, Need: 16}); got != want {
+	if got, want := run.Reach(), (Reach{Orders: 1, Magnitudes: 1, Beyond: 1, Need: 16, Decided: 2}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
+	run.Experiments[0] = judgedCounters(t, func(*results.Experiment) {}, results.Manifest{Quick: true})
 	run.Manifest.Machine.CPUs = 16
-	if got := run.Reach(); got.Beyond != 0 || got.Magnitudes != 1 {
-		t.Errorf("on 16 CPUs: %+v", got)
+	if got := run.Reach(); got.Beyond != 0 || got.Magnitudes != 1 || got.Decided != 0 {
+		t.Errorf("a quick look on 16 CPUs: %+v", got)
 	}
 }
 
