@@ -174,7 +174,11 @@ func TestVerify(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, i := range []int{len(whole) / 2, len(whole) - 2} {
+		places := []int{len(whole) / 2}
+		if strings.Contains(file, "results") {
+			places = append(places, len(whole)-2)
+		}
+		for _, i := range places {
 			flipped := slices.Clone(whole)
 			flipped[i] ^= 1
 			if err := os.WriteFile(file, flipped, 0o666); err != nil {
