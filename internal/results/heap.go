@@ -1,11 +1,7 @@
 package results
 
 import (
-	"bytes"
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -13,49 +9,56 @@ import (
 
 // HeapSample is a fork's heap at a moment.
 type HeapSample struct {
-	MS     float64 // since the measured window began
+	MS     float64 // of measured time
 	Bytes  int64   // occupied by objects, dead ones that are not swept yet included
 	Cycles int64   // of the garbage collector that have ended since the first sample
 }
 
 // The columns of what a fork writes, and of what a run holds.
-var (
-	heapColumns   = []string{"ms", "heap-B", "gc-cycles"}
-	sealedColumns = append([]string{"fork"}, heapColumns...)
+const (
+	heapColumns   = "ms,heap-B,gc-cycles"
+	sealedColumns = "fork," + heapColumns
 )
 
 // HeapRows returns the rows of a fork's heap file, without its header. It
 // refuses what Load would.
 func HeapRows(data []byte) ([]string, error) {
 	header, body, _ := strings.Cut(string(data), "\n")
-	if want := strings.Join(heapColumns, ","); strings.TrimRight(header, "\r") != want {
-		return nil, fmt.Errorf("heap over time:1: header %.60q, want %q", header, want)
+	if strings.TrimRight(header, "\r") != heapColumns {
+		return nil, fmt.Errorf("heap over time:1: header %.60q, want %q", header, heapColumns)
 	}
 	var rows []string
-	var last HeapSample
-	n := 1
 	for line := range strings.Lines(body) {
-		n++
-		line = strings.TrimRight(line, "\r\n")
-		s, err := parseHeapSample(strings.Split(line, ","), last)
-		if err != nil {
-			return nil, fmt.Errorf("heap over time:%d: %w", n, err)
-		}
-		last = s
-		rows = append(rows, line)
+		rows = append(rows, strings.TrimRight(line, "\r\n"))
 	}
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("heap over time: no sample")
 	}
+	if _, bad, err := parseHeap(rows); err != nil {
+		return nil, fmt.Errorf("heap over time:%d: %w", bad+2, err)
+	}
 	return rows, nil
 }
 
-// parseHeapSample reads the three fields of a sample, which comes after another
-// one of its fork, or after the zero sample.
-func parseHeapSample(fields []string, last HeapSample) (HeapSample, error) {
+// parseHeap reads the rows of a fork. Of an error it tells the row.
+func parseHeap(rows []string) (samples []HeapSample, bad int, err error) {
+	var last HeapSample
+	for i, row := range rows {
+		if last, err = parseHeapSample(row, last); err != nil {
+			return nil, i, err
+		}
+		samples = append(samples, last)
+	}
+	return samples, 0, nil
+}
+
+// parseHeapSample reads a sample, which comes after another one of its fork, or
+// after the zero sample.
+func parseHeapSample(row string, last HeapSample) (HeapSample, error) {
 	var s HeapSample
-	if len(fields) != len(heapColumns) {
-		return s, fmt.Errorf("%d fields, want %s", len(fields), strings.Join(heapColumns, ","))
+	fields := strings.Split(row, ",")
+	if len(fields) != 3 {
+		return s, fmt.Errorf("%d fields, want %s", len(fields), heapColumns)
 	}
 	ms, errMS := strconv.ParseFloat(fields[0], 64)
 	size, errSize := strconv.ParseInt(fields[1], 10, 64)
@@ -76,81 +79,51 @@ func parseHeapSample(fields []string, last HeapSample) (HeapSample, error) {
 	return s, nil
 }
 
-// joinHeap makes a run's file of the heap over time, or nothing where no fork
-// has any.
-func joinHeap(records []Record) ([]byte, error) {
-	var out bytes.Buffer
-	w := csv.NewWriter(&out)
-	for _, r := range records {
-		for i, row := range r.Heap {
-			if out.Len() == 0 && i == 0 {
-				if err := w.Write(sealedColumns); err != nil {
-					return nil, err
-				}
-			}
-			if err := w.Write(append([]string{strconv.Itoa(r.Fork.ID)}, strings.Split(row, ",")...)); err != nil {
-				return nil, err
-			}
+// appendHeap adds a fork's rows to a run's file of the heap over time.
+func appendHeap(file []byte, r ForkRecord) []byte {
+	for _, row := range r.Heap {
+		if len(file) == 0 {
+			file = append(file, sealedColumns+"\n"...)
 		}
-		w.Flush()
+		file = fmt.Appendf(file, "%d,%s\n", r.Fork.ID, row)
 	}
-	return out.Bytes(), w.Error()
+	return file
 }
 
-// heap is the samples of one fork with the line of the first.
-type heap struct {
-	line    int
-	samples []HeapSample
+// heapLines are the rows of one fork with the line of the first.
+type heapLines struct {
+	line int
+	rows []string
 }
 
-// parseHeap reads a run's file of the heap over time into samples by fork,
-// whose rows must follow one another.
-func parseHeap(file string, data []byte) (map[int]*heap, error) {
-	heaps := map[int]*heap{}
-	r := csv.NewReader(bytes.NewReader(data))
-	r.ReuseRecord = true
-	r.FieldsPerRecord = len(sealedColumns)
-	var current *heap
-	last := 0
-	for first := true; ; first = false {
-		row, err := r.Read()
-		if err == io.EOF {
-			break
-		}
-		var malformed *csv.ParseError
-		if errors.As(err, &malformed) {
-			return nil, fmt.Errorf("%s:%d: %w: the file is damaged; restore it from git, or measure again", file, malformed.Line, malformed.Err)
-		}
-		line, _ := r.FieldPos(0)
-		refuse := func(format string, args ...any) error {
-			return fmt.Errorf("%s:%d: %s", file, line, fmt.Sprintf(format, args...))
-		}
-		if first {
-			if got, want := strings.Join(row, ","), strings.Join(sealedColumns, ","); got != want {
-				return nil, refuse("header %.80q, want %q", got, want)
+// splitHeap takes a run's file of the heap over time apart into rows by fork,
+// which must follow one another.
+func splitHeap(file string, data []byte) (map[int]*heapLines, error) {
+	heaps := map[int]*heapLines{}
+	last, n := 0, 0
+	for line := range strings.Lines(string(data)) {
+		n++
+		line = strings.TrimSuffix(line, "\n")
+		if n == 1 {
+			if line != sealedColumns {
+				return nil, fmt.Errorf("%s:1: header %.80q, want %q", file, line, sealedColumns)
 			}
 			continue
 		}
-		id, err := strconv.Atoi(row[0])
+		fork, row, _ := strings.Cut(line, ",")
+		id, err := strconv.Atoi(fork)
 		if err != nil {
-			return nil, refuse("fork %.20q is no number", row[0])
+			return nil, fmt.Errorf("%s:%d: fork %.20q is no number", file, n, fork)
 		}
-		if current == nil || id != last {
-			if heaps[id] != nil {
-				return nil, refuse("fork %d again after fork %d", id, last)
-			}
-			current = &heap{line: line}
-			heaps[id], last = current, id
+		h := heaps[id]
+		if h == nil {
+			h = &heapLines{line: n}
+			heaps[id] = h
+		} else if id != last {
+			return nil, fmt.Errorf("%s:%d: fork %d again after fork %d", file, n, id, last)
 		}
-		var before HeapSample
-		if n := len(current.samples); n > 0 {
-			before = current.samples[n-1]
-		}
-		s, err := parseHeapSample(row[1:], before)
-		if err != nil {
-			return nil, refuse("%v", err)
-		}
-		current.samples = append(current.samples, s)
+		h.rows = append(h.rows, row)
+		last = id
 	}
 	return heaps, nil
 }

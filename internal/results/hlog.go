@@ -3,6 +3,7 @@ package results
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -16,54 +17,98 @@ const hlogHeader = "#[Histogram log format version 1.3]\n" +
 // decimal seconds, and the compressed histogram.
 var intervalPattern = regexp.MustCompile(`^[0-9.]+,[0-9.]+,[0-9.]+,[A-Za-z0-9+/=]+$`)
 
-// Interval returns the one interval of an HdrHistogram log, without a tag.
-func Interval(log []byte) (string, error) {
-	interval := ""
+// tagGated tags what was not kept, in a fork's log and at the end of a tag in a
+// run's.
+const tagGated = "gated"
+
+// Intervals returns the intervals of a fork's HdrHistogram log: the one without
+// a tag, of the kept turns, and the one tagged gated, of the others. Each may be
+// empty, for there need not be turns of both kinds; no log has neither.
+func Intervals(log []byte) (kept, gated string, err error) {
 	for line := range strings.Lines(string(log)) {
 		line = strings.TrimRight(line, "\r\n")
 		if line == "" || line[0] == '#' || line[0] == '"' {
 			continue
 		}
+		into := &kept
+		if rest, ok := strings.CutPrefix(line, "Tag="+tagGated+","); ok {
+			line, into = rest, &gated
+		}
 		if !intervalPattern.MatchString(line) {
-			return "", fmt.Errorf("not an interval of an HdrHistogram log: %.60q", line)
+			return "", "", fmt.Errorf("not an interval of an HdrHistogram log: %.60q", line)
 		}
-		if interval != "" {
-			return "", fmt.Errorf("more than one interval in the HdrHistogram log")
+		if *into != "" {
+			return "", "", fmt.Errorf("a second interval in the HdrHistogram log: %.60q", line)
 		}
-		interval = line
+		*into = line
 	}
-	if interval == "" {
-		return "", fmt.Errorf("no interval in the HdrHistogram log")
+	if kept == "" && gated == "" {
+		return "", "", fmt.Errorf("no interval in the HdrHistogram log")
 	}
-	return interval, nil
+	return kept, gated, nil
 }
 
-// parseHlog reads a run's log into histograms by tag.
-func parseHlog(file string, data []byte) (map[string]*hdrhistogram.Histogram, error) {
-	hists := map[string]*hdrhistogram.Histogram{}
+// decodeInterval is the histogram of an interval.
+func decodeInterval(interval string) (*hdrhistogram.Histogram, error) {
+	if !intervalPattern.MatchString(interval) {
+		return nil, fmt.Errorf("not an interval of an HdrHistogram log: %.60q", interval)
+	}
+	return hdrhistogram.Decode([]byte(interval[strings.LastIndexByte(interval, ',')+1:]))
+}
+
+// hlogTag names the fork that an interval belongs to.
+func hlogTag(f Fork, gated bool) string {
+	tag := f.Cell.Name.String() + "/reading=" + string(f.Cell.Reading) + "/fork=" + strconv.Itoa(f.ID)
+	if gated {
+		tag += "/" + tagGated
+	}
+	return tag
+}
+
+// appendHlog adds a fork's intervals to a run's log.
+func appendHlog(log []byte, r ForkRecord) []byte {
+	for _, i := range []struct {
+		interval string
+		gated    bool
+	}{{r.Hlog, false}, {r.GatedHlog, true}} {
+		if i.interval == "" {
+			continue
+		}
+		if len(log) == 0 {
+			log = append(log, hlogHeader...)
+		}
+		log = fmt.Appendf(log, "Tag=%s,%s\n", hlogTag(r.Fork, i.gated), i.interval)
+	}
+	return log
+}
+
+// intervalLine is an interval with its line in a run's log.
+type intervalLine struct {
+	line     int
+	interval string
+}
+
+// splitHlog takes a run's log apart into intervals by tag.
+func splitHlog(file string, data []byte) (map[string]intervalLine, error) {
+	intervals := map[string]intervalLine{}
 	n := 0
 	for line := range strings.Lines(string(data)) {
 		n++
-		refuse := func(format string, args ...any) error {
-			return fmt.Errorf("%s:%d: %s", file, n, fmt.Sprintf(format, args...))
-		}
-		line = strings.TrimRight(line, "\n")
+		line = strings.TrimSuffix(line, "\n")
 		if line == "" || line[0] == '#' || line[0] == '"' {
 			continue
 		}
 		tagged, ok := strings.CutPrefix(line, "Tag=")
-		tag, interval, found := strings.Cut(tagged, ",")
-		if !ok || !found || !intervalPattern.MatchString(interval) {
-			return nil, refuse("not a tagged interval: the file is damaged; restore it from git, or measure again")
+		parts := strings.Split(tagged, ",")
+		if !ok || len(parts) < 5 {
+			return nil, fmt.Errorf("%s:%d: not a tagged interval: %s", file, n, damaged)
 		}
-		if hists[tag] != nil {
-			return nil, refuse("a second interval of %s", tag)
+		at := len(parts) - 4 // a name may hold commas, an interval has three
+		tag := strings.Join(parts[:at], ",")
+		if _, twice := intervals[tag]; twice {
+			return nil, fmt.Errorf("%s:%d: a second interval of %s", file, n, tag)
 		}
-		h, err := hdrhistogram.Decode([]byte(interval[strings.LastIndexByte(interval, ',')+1:]))
-		if err != nil {
-			return nil, refuse("histogram of %s: %v: the file is damaged; restore it from git, or measure again", tag, err)
-		}
-		hists[tag] = h
+		intervals[tag] = intervalLine{n, strings.Join(parts[at:], ",")}
 	}
-	return hists, nil
+	return intervals, nil
 }

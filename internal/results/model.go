@@ -1,7 +1,7 @@
 package results
 
 import (
-	"fmt"
+	"math"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -9,25 +9,27 @@ import (
 	"hotpath/internal/bench"
 )
 
-// Fork is one fresh process that measured one cell once.
+// Fork is one fresh process that held one cell through one heat.
 type Fork struct {
-	ID      int           `json:"id"` // in the order of running, from 1
-	Cell    bench.CellID  `json:"cell"`
-	Round   int           `json:"round"`   // from 1
-	Order   int           `json:"order"`   // place within the block's round, from 1
-	Layout  int           `json:"layout"`  // of the test binary: the N of -randlayout=N
-	Attempt int           `json:"attempt"` // from 1; a gated fork is tried again
-	Start   time.Time     `json:"start"`
-	State   bench.State   `json:"state"`
-	Tail    string        `json:"tail,omitempty"` // end of the output of a fork that failed
-	Line    int           `json:"line,omitempty"` // in <experiment>.txt, from 1; 0 without a result
-	CPU     bench.Usage   `json:"cpu"`
-	Noise   bench.Noise   `json:"noise"`
-	Gated   []bench.Unmet `json:"gated,omitempty"` // gates not met; empty for a clean fork
+	ID     int          `json:"id"` // in the order of starting, from 1, over all experiments of the run
+	Cell   bench.CellID `json:"cell"`
+	Heat   int          `json:"heat"`
+	Start  time.Time    `json:"start"`
+	State  bench.State  `json:"state"`
+	Tail   string       `json:"tail,omitempty"` // last words of a fork that failed
+	Usage  bench.Usage  `json:"usage"`
+	Kept   int          `json:"kept"`   // turns that met every gate
+	Gated  int          `json:"gated"`  // turns that did not
+	Enough bool         `json:"enough"` // kept turns for the fork to count
 
-	Metrics []Metric                `json:"-"` // as printed, in the order of the line
-	Hist    *hdrhistogram.Histogram `json:"-"` // latencies in ns, where the fork sampled
-	Heap    []HeapSample            `json:"-"` // over the measured window, where the fork recorded it
+	// Seal sets these.
+	Line      int `json:"line,omitempty"`       // in <experiment>.txt, from 1, of its kept turns; 0 without a result
+	GatedLine int `json:"gated_line,omitempty"` // of the line over the others; 0 without one
+	HeapRows  int `json:"heap_rows,omitempty"`  // of its heap over time
+
+	Metrics []Metric                `json:"-"` // over the kept turns, as printed, in the order of the line
+	Hist    *hdrhistogram.Histogram `json:"-"` // latencies in ns of the kept turns, where the fork sampled
+	Heap    []HeapSample            `json:"-"` // heap over time, where the fork recorded it
 }
 
 // Metric is one number of a result line with its unit as printed, such as "ns/op".
@@ -36,7 +38,7 @@ type Metric struct {
 	Unit  string
 }
 
-// Value returns the fork's value of a unit.
+// Value returns the fork's value of a unit, over its kept turns.
 func (f *Fork) Value(unit bench.Unit) (float64, bool) {
 	for _, m := range f.Metrics {
 		if m.Unit == unit.Name {
@@ -46,8 +48,75 @@ func (f *Fork) Value(unit bench.Unit) (float64, bool) {
 	return 0, false
 }
 
-// Clean reports whether the fork counts: it is complete and met every gate.
-func (f *Fork) Clean() bool { return f.State == bench.Complete && len(f.Gated) == 0 }
+// Clean reports whether the fork counts: it is complete and kept enough turns.
+func (f *Fork) Clean() bool { return f.State == bench.Complete && f.Enough }
+
+// Heat is the forks of a block, or of a part of it, that were alive side by
+// side.
+type Heat struct {
+	ID         int           `json:"id"` // in the order of running, from 1
+	Block      bench.Block   `json:"block"`
+	Part       int           `json:"part"`   // of the block, from 0
+	Number     int           `json:"number"` // of the part's heats, from 1: those of equal number are compared across parts
+	Layout     int           `json:"layout"` // of the test binary: the N of -randlayout=N
+	Start      time.Time     `json:"start"`
+	Seconds    float64       `json:"seconds"`
+	Windows    []bench.Noise `json:"windows"`              // what was beside it, window after window of laps
+	Incomplete string        `json:"incomplete,omitempty"` // why it ended early, if it did
+
+	Forks []*Fork `json:"-"` // by ID
+	Laps  []Lap   `json:"-"`
+}
+
+// Lap is one turn of each fork of a heat.
+type Lap struct {
+	N      int
+	Before bench.Probe // of the runner's threads
+	After  bench.Probe
+	Turns  []Turn // in the order of running
+}
+
+// HandOff is how far apart the CPUs were in the lap: the geometric mean of the
+// hand-offs before and after it; bench.Unseen where one is not visible.
+func (l Lap) HandOff() float64 {
+	if !(l.Before.HandOff > 0 && l.After.HandOff > 0) {
+		return bench.Unseen
+	}
+	return math.Sqrt(l.Before.HandOff * l.After.HandOff)
+}
+
+// Turn is what one fork did in a lap. Times are nanoseconds.
+type Turn struct {
+	Fork    int // ID
+	Ops     int64
+	Wall    int64
+	CPU     int64
+	Server  int64 // CPU of a server in a process of its own
+	Latency int64 // sum of the operations' latencies, where they are timed
+	Workers int   // that ran
+	Unmet   bench.GateSet
+}
+
+// Kept reports whether the turn counts.
+func (t Turn) Kept() bool { return t.Unmet == 0 }
+
+// PerOp is the turn's value of a unit that every turn has: the time or CPU time
+// per operation, or the mean latency. It reports false for other units, and
+// where there is nothing to divide.
+func (t Turn) PerOp(unit bench.Unit) (float64, bool) {
+	var sum int64
+	switch unit {
+	case bench.TimePerOp, bench.Real:
+		sum = t.Wall
+	case bench.CPUPerOp, bench.CPUSeconds:
+		sum = t.CPU
+	case bench.ServerCPU:
+		sum = t.Server
+	case bench.MeanLatency:
+		sum = t.Latency
+	}
+	return float64(sum) / float64(t.Ops), sum > 0 && t.Ops > 0
+}
 
 // Manifest describes a sealed run and carries the checksum of each of its files.
 type Manifest struct {
@@ -59,24 +128,23 @@ type Manifest struct {
 	Modules  []bench.Fact      `json:"modules"`
 	Revision string            `json:"revision"` // of the measured code; "unknown" outside git
 	Dirty    bool              `json:"dirty"`
-	Quick    bool              `json:"quick,omitempty"` // a look, not a run: nothing is decided on it
+	Quick    bool              `json:"quick,omitempty"` // a look, not a run to keep
 	Seed     uint64            `json:"seed"`
 	Budget   string            `json:"budget"`
 	Layouts  int               `json:"layouts"`
 	Gates    bench.Thresholds  `json:"gates"`
-	Attempts int               `json:"attempts,omitempty"`   // most in one round for a fork that is gated; 0 in a run that does not tell
-	Patience float64           `json:"patience_s,omitempty"` // most that a fork waits, in seconds, for the CPUs to be apart; 0 in a run that does not tell
-	Distance float64           `json:"distance_ns"`          // a cache line between two CPUs where the machine puts them most of the time; -1 where not visible
+	Memory   int64             `json:"memory_bytes"` // most that the forks of a heat may hold together
 	Plan     []Plan            `json:"plan"`
 	Binaries []bench.Fact      `json:"binaries"`         // SHA-256 of each test binary
 	Claims   map[string]string `json:"claims,omitempty"` // SHA-256 of each experiment's claims.toml
 	Files    map[string]string `json:"files"`            // SHA-256 of each file of the run
+	Sum      string            `json:"sum"`              // SHA-256 of all of the above
 }
 
 // Plan is what was to be run of one experiment.
 type Plan struct {
 	Experiment string             `json:"experiment"`
-	Rounds     map[bench.Tier]int `json:"rounds"`
+	Heats      map[bench.Tier]int `json:"heats"` // of each part of each block
 	Cells      []bench.Cell       `json:"cells"`
 }
 
@@ -92,36 +160,22 @@ type Run struct {
 type Experiment struct {
 	Name  string
 	Plan  Plan
-	Forks []*Fork // by ID
+	Heats []*Heat // by ID
+	Forks []*Fork // of all heats, by ID
 }
 
-// Clean returns the clean forks of a cell by round: the first clean attempt of
-// each round.
-func (e *Experiment) Clean(cell bench.Cell) []*Fork {
-	var forks []*Fork
-	id := cell.ID()
-	seen := map[int]bool{}
+// Clean is the forks of a cell that count, in the order of their heats.
+func (e *Experiment) Clean(cell bench.CellID) []*Fork {
+	var clean []*Fork
 	for _, f := range e.Forks {
-		if f.Cell == id && f.Clean() && !seen[f.Round] {
-			seen[f.Round] = true
-			forks = append(forks, f)
+		if f.Cell == cell && f.Clean() {
+			clean = append(clean, f)
 		}
 	}
-	return forks
+	return clean
 }
 
-// Block returns the cells of a block in the order of the plan.
-func (e *Experiment) Block(block bench.Block) []bench.Cell {
-	var cells []bench.Cell
-	for _, c := range e.Plan.Cells {
-		if c.Block == block {
-			cells = append(cells, c)
-		}
-	}
-	return cells
-}
-
-// Blocks lists the blocks of the experiment in the order of the plan.
+// Blocks lists the blocks of the plan, in its order.
 func (e *Experiment) Blocks() []bench.Block {
 	var blocks []bench.Block
 	seen := map[bench.Block]bool{}
@@ -134,64 +188,44 @@ func (e *Experiment) Blocks() []bench.Block {
 	return blocks
 }
 
-// Values returns a unit's value in each clean fork of a cell, by round.
-func (e *Experiment) Values(cell bench.Cell, unit bench.Unit) []float64 {
-	var vs []float64
-	for _, f := range e.Clean(cell) {
-		if v, ok := f.Value(unit); ok {
-			vs = append(vs, v)
+// Block is the planned cells of a block, in the order of the plan.
+func (e *Experiment) Block(block bench.Block) []bench.Cell {
+	var cells []bench.Cell
+	for _, c := range e.Plan.Cells {
+		if c.Block == block {
+			cells = append(cells, c)
 		}
 	}
-	return vs
+	return cells
 }
 
-// Pairs returns a unit's values of two contestants of a block, round by round:
-// only the rounds in which both have a clean fork.
-func (e *Experiment) Pairs(block bench.Block, unit bench.Unit, baseline, candidate string) (b, c []float64) {
-	values := func(impl string) map[int]float64 {
-		byRound := map[int]float64{}
-		for _, cell := range e.Block(block) {
-			if cell.Impl() != impl {
-				continue
-			}
-			for _, f := range e.Clean(cell) {
-				if v, ok := f.Value(unit); ok {
-					byRound[f.Round] = v
-				}
-			}
-		}
-		return byRound
-	}
-	bs, cs := values(baseline), values(candidate)
-	rounds := 0
-	for _, n := range e.Plan.Rounds {
-		rounds = max(rounds, n)
-	}
-	for r := 1; r <= rounds; r++ {
-		bv, okB := bs[r]
-		cv, okC := cs[r]
-		if okB && okC {
-			b, c = append(b, bv), append(c, cv)
+// HeatsOf is the heats of a block, all of its parts, in the order of running.
+func (e *Experiment) HeatsOf(block bench.Block) []*Heat {
+	var heats []*Heat
+	for _, h := range e.Heats {
+		if h.Block == block {
+			heats = append(heats, h)
 		}
 	}
-	return b, c
+	return heats
 }
 
-// Merged returns the latencies of all clean forks of a cell in one histogram,
-// or nil where none was sampled. The reader has seen to it that the histograms
-// of a cell have one range.
-func (e *Experiment) Merged(cell bench.Cell) *hdrhistogram.Histogram {
-	var sum *hdrhistogram.Histogram
-	for _, f := range e.Clean(cell) {
-		if f.Hist == nil {
-			continue
-		}
-		if sum == nil {
-			sum = hdrhistogram.New(f.Hist.LowestTrackableValue(), f.Hist.HighestTrackableValue(), int(f.Hist.SignificantFigures()))
-		}
-		if dropped := sum.Merge(f.Hist); dropped > 0 {
-			panic(fmt.Sprintf("%s: %d samples out of the histogram's range", cell.ID(), dropped))
+// Fork is the heat's fork of a contestant, or nil where it took no part.
+func (h *Heat) Fork(impl string) *Fork {
+	for _, f := range h.Forks {
+		if f.Cell.Impl() == impl {
+			return f
 		}
 	}
-	return sum
+	return nil
+}
+
+// Turn is the lap's turn of a fork, if it has one.
+func (l Lap) Turn(fork int) (Turn, bool) {
+	for _, t := range l.Turns {
+		if t.Fork == fork {
+			return t, true
+		}
+	}
+	return Turn{}, false
 }

@@ -2,34 +2,18 @@ package results
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-
-	"golang.org/x/sys/unix"
 
 	"hotpath/internal/bench"
 )
-
-// Record is all that is kept of one fork until the run is sealed.
-type Record struct {
-	Experiment string   `json:"experiment"`
-	Fork       Fork     `json:"fork"`
-	Config     []string `json:"config,omitempty"` // "key: value" lines ahead of the result
-	Units      []string `json:"units,omitempty"`  // Unit lines
-	Result     string   `json:"result,omitempty"` // the result line; empty unless complete
-	Hlog       string   `json:"hlog,omitempty"`   // the interval of the fork's HdrHistogram log
-	Heap       []string `json:"heap,omitempty"`   // the rows of the fork's heap over time
-}
 
 // Partial is a run that is being made. One process at a time holds it; its
 // methods are for one goroutine.
@@ -39,153 +23,134 @@ type Partial struct {
 	root     *os.Root // the run's folder
 	lock     *os.File
 	records  []Record
-}
-
-// BusyError says that another process is making the run.
-type BusyError struct {
-	Run string
-	PID string
-}
-
-func (e *BusyError) Error() string {
-	return fmt.Sprintf("results/%s is being made by process %s: wait for it, or stop it first", e.Run, e.PID)
+	sequence *sequence // of the records
 }
 
 // Create starts a run below the folder that results is open on. The manifest
-// holds all that is fixed before the first fork.
+// holds all that is fixed before the first fork. A name that is taken gives
+// fs.ErrExist, another process that makes a run a BusyError.
 func Create(results *os.Root, name string, m Manifest) (*Partial, error) {
 	if !bench.IsWord(name) {
-		return nil, fmt.Errorf("run name %q: letters, digits, - and _ only", name)
+		return nil, fmt.Errorf("run name %.80q: letters, digits, - and _ only", name)
 	}
-	if err := checkPlan(m.Plan); err != nil {
-		return nil, err
-	}
-	if err := results.Mkdir(name, 0o777); err != nil {
-		return nil, err
-	}
-	root, err := results.OpenRoot(name)
-	if err != nil {
-		return nil, err
-	}
-	if err := root.Mkdir(partialName, 0o777); err != nil {
-		return nil, err
-	}
-	p := &Partial{Name: name, Manifest: m, root: root}
-	if err := p.acquire(); err != nil {
+	m.Schema = Schema
+	if err := m.check(); err != nil {
 		return nil, err
 	}
 	plan, err := json.Marshal(m)
 	if err != nil {
 		return nil, err
 	}
-	return p, p.commit("plan.json", plan)
-}
-
-// Resume opens a run that was not sealed and reads the forks it has. Files
-// that a crash left unfinished are removed.
-func Resume(results *os.Root, name string) (*Partial, error) {
-	root, err := results.OpenRoot(name)
+	lock, err := acquire(results, name)
 	if err != nil {
 		return nil, err
 	}
-	p := &Partial{Name: name, root: root}
-	if err := p.acquire(); err != nil {
+	p := &Partial{Name: name, Manifest: m, lock: lock, sequence: newSequence()}
+	if err := results.Mkdir(name, 0o777); err != nil {
+		lock.Close()
 		return nil, err
 	}
-	if err := p.read(); err != nil {
-		p.Close()
-		return nil, fmt.Errorf("results/%s: %w", name, err)
+	if err := p.start(results, plan); err != nil {
+		removeUnplanned(results, name) // what is left otherwise, a later Unfinished tells of
+		return nil, errors.Join(err, p.Close())
 	}
 	return p, nil
 }
 
-// Unfinished lists the runs below results that were started and not sealed. It
-// sweeps what a crash can leave beside them: a folder without a plan, which
-// holds no fork, and the .partial/ of a run that has its manifest.
-func Unfinished(results *os.Root) ([]string, error) {
-	entries, err := fs.ReadDir(results.FS(), ".")
+// start fills a new folder.
+func (p *Partial) start(results *os.Root, plan []byte) (err error) {
+	if p.root, err = results.OpenRoot(p.Name); err != nil {
+		return err
+	}
+	if err := p.root.Mkdir(partialName, 0o777); err != nil {
+		return err
+	}
+	if err := p.commit(planName, plan); err != nil {
+		return err
+	}
+	return errors.Join(syncDir(p.root, "."), syncDir(results, "."))
+}
+
+// Resume opens a run that was not sealed and reads the heats it has. Files that
+// a crash left unfinished are removed; one that is damaged, or that this program
+// did not write, is an error that names it.
+func Resume(results *os.Root, name string) (*Partial, error) {
+	lock, err := acquire(results, name)
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for _, e := range entries {
-		partial := path.Join(e.Name(), partialName)
-		if !bench.IsWord(e.Name()) || !exists(results, partial) {
-			continue
-		}
-		switch {
-		case exists(results, path.Join(e.Name(), manifestName)):
-			err = results.RemoveAll(partial)
-		case !exists(results, path.Join(partial, "plan.json")):
-			err = results.RemoveAll(e.Name())
-		default:
-			names = append(names, e.Name())
-		}
-		if err != nil {
-			return nil, err
-		}
+	p := &Partial{Name: name, lock: lock, sequence: newSequence()}
+	if p.root, err = results.OpenRoot(name); err == nil {
+		err = p.read()
 	}
-	return names, nil
-}
-
-func exists(root *os.Root, name string) bool {
-	_, err := root.Stat(name)
-	return err == nil
-}
-
-// acquire takes the run's lock; the kernel frees it when the process ends.
-func (p *Partial) acquire() error {
-	f, err := p.root.OpenFile(path.Join(partialName, "lock"), os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
-		return err
+		return nil, errors.Join(fmt.Errorf("results/%s: %w", name, err), p.Close())
 	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		pid, _ := io.ReadAll(io.LimitReader(f, 20))
-		f.Close()
-		return &BusyError{Run: p.Name, PID: strings.TrimSpace(string(pid))}
-	}
-	p.lock = f
-	if err := f.Truncate(0); err != nil {
-		return err
-	}
-	_, err = f.WriteAt([]byte(strconv.Itoa(os.Getpid())), 0)
-	return err
+	return p, nil
 }
 
-// Close gives the run up to a later Resume.
+// Close gives the run up to a later Resume, and lets other processes make runs.
 func (p *Partial) Close() error {
-	return errors.Join(p.lock.Close(), p.root.Close())
+	var err error
+	if p.root != nil {
+		err = p.root.Close()
+	}
+	return errors.Join(err, p.lock.Close())
 }
 
-// Records returns the forks that have been committed, by ID.
+// Records returns the heats that have been committed, by ID.
 func (p *Partial) Records() []Record { return p.records }
 
-// Commit keeps the record of a fork that has ended. The fork's ID must be the
-// next one.
+// NextFork is the ID of the first fork of the next heat.
+func (p *Partial) NextFork() int { return p.sequence.forks + 1 }
+
+// Commit keeps the record of a heat that has ended. Its ID must be the next one,
+// and those of its forks the next ones. What Load would refuse is refused here.
+// Of its probes it keeps a tenth of a nanosecond and a thousandth of a CPU.
 func (p *Partial) Commit(r Record) error {
-	if want := len(p.records) + 1; r.Fork.ID != want {
-		return fmt.Errorf("fork %d committed where %d is next", r.Fork.ID, want)
+	r.Laps = slices.Clone(r.Laps)
+	for i := range r.Laps {
+		r.Laps[i].Before, r.Laps[i].After = round(r.Laps[i].Before), round(r.Laps[i].After)
+	}
+	if err := p.check(r); err != nil {
+		return err
 	}
 	data, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
-	if err := p.commit(forkName(r.Fork.ID), data); err != nil {
+	if err := p.commit(heatName(r.Heat.ID), data); err != nil {
 		return err
 	}
-	p.records = append(p.records, r)
+	p.add(r)
 	return nil
 }
 
-func forkName(id int) string { return fmt.Sprintf("fork-%06d.json", id) }
+func (p *Partial) add(r Record) {
+	p.records = append(p.records, r)
+	p.sequence.add(r)
+}
+
+// check refuses a record that cannot be the next one.
+func (p *Partial) check(r Record) error {
+	i := slices.IndexFunc(p.Manifest.Plan, func(plan Plan) bool { return plan.Experiment == r.Experiment })
+	if i < 0 {
+		return fmt.Errorf("heat %d: experiment %.80q is not in the plan", r.Heat.ID, r.Experiment)
+	}
+	if _, err := r.heat(p.Manifest.Plan[i], inRecord); err != nil {
+		return err
+	}
+	return p.sequence.check(r)
+}
+
+func heatName(id int) string { return fmt.Sprintf("heat-%06d.json", id) }
+
+var heatPattern = regexp.MustCompile(`^heat-[0-9]{6,9}\.json$`)
 
 // commit writes a file that is either whole and checksummed or not there.
 func (p *Partial) commit(name string, data []byte) error {
-	sum := sha256.Sum256(data)
-	data = append(data, '\n')
-	data = append(data, hex.EncodeToString(sum[:])...)
-	data = append(data, '\n')
-	temp, final := path.Join(partialName, name+".tmp"), path.Join(partialName, name)
+	data = fmt.Appendf(data, "\n%s\n", sumOf(data))
+	temp, final := path.Join(partialName, name+tempSuffix), path.Join(partialName, name)
 	if err := writeSynced(p.root, temp, data); err != nil {
 		return err
 	}
@@ -198,20 +163,22 @@ func (p *Partial) commit(name string, data []byte) error {
 	return syncDir(p.root, partialName)
 }
 
+// write is what a disk takes. Tests make it full.
+var write = (*os.File).Write
+
 func writeSynced(root *os.Root, name string, data []byte) error {
 	f, err := root.Create(name)
 	if err != nil {
 		return err
 	}
-	if _, err := f.Write(data); err != nil {
-		f.Close()
-		return err
+	_, err = write(f, data)
+	if err == nil {
+		err = f.Sync()
 	}
-	if err := f.Sync(); err != nil {
-		f.Close()
-		return err
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, root.Remove(name))
 	}
-	return f.Close()
+	return nil
 }
 
 func syncDir(root *os.Root, name string) error {
@@ -224,30 +191,41 @@ func syncDir(root *os.Root, name string) error {
 }
 
 // open reads a committed file and checks its sum.
-func (p *Partial) open(name string) ([]byte, error) {
-	data, err := p.root.ReadFile(path.Join(partialName, name))
+func open(root *os.Root, name string) ([]byte, error) {
+	data, err := readFile(root.FS(), path.Join(partialName, name))
 	if err != nil {
 		return nil, err
 	}
-	body, rest, ok := bytes.Cut(data, []byte("\n"))
-	sum := sha256.Sum256(body)
-	if !ok || strings.TrimSpace(string(rest)) != hex.EncodeToString(sum[:]) {
+	body, _, _ := bytes.Cut(data, []byte("\n"))
+	if string(data[len(body):]) != "\n"+sumOf(body)+"\n" {
 		return nil, fmt.Errorf("%s/%s: checksum differs: the file is damaged", partialName, name)
 	}
 	return body, nil
 }
 
-// read loads the plan and the forks, and sweeps temporary files.
-func (p *Partial) read() error {
-	plan, err := p.open("plan.json")
+// readPlan reads the plan of the run whose folder root is open on.
+func readPlan(root *os.Root) (m Manifest, err error) {
+	plan, err := open(root, planName)
 	if err != nil {
+		return m, err
+	}
+	err = checkSchema(plan)
+	if err == nil {
+		err = json.Unmarshal(plan, &m)
+	}
+	if err == nil {
+		err = m.check()
+	}
+	if err != nil {
+		return m, fmt.Errorf("%s/%s: %w", partialName, planName, err)
+	}
+	return m, nil
+}
+
+// read loads the plan and the heats, and sweeps temporary files.
+func (p *Partial) read() (err error) {
+	if p.Manifest, err = readPlan(p.root); err != nil {
 		return err
-	}
-	if err := json.Unmarshal(plan, &p.Manifest); err != nil {
-		return fmt.Errorf("%s/plan.json: %w", partialName, err)
-	}
-	if err := checkPlan(p.Manifest.Plan); err != nil {
-		return fmt.Errorf("%s/plan.json: %w", partialName, err)
 	}
 	entries, err := fs.ReadDir(p.root.FS(), partialName)
 	if err != nil {
@@ -256,28 +234,46 @@ func (p *Partial) read() error {
 	var names []string
 	for _, e := range entries {
 		switch name := e.Name(); {
-		case strings.HasSuffix(name, ".tmp"):
+		case isTemp(name):
 			if err := p.root.Remove(path.Join(partialName, name)); err != nil {
 				return err
 			}
-		case strings.HasPrefix(name, "fork-"):
+		case heatPattern.MatchString(name):
 			names = append(names, name)
+		case name != planName:
+			return fmt.Errorf("%s/%s: no file of this program; take it away to go on", partialName, name)
 		}
 	}
 	slices.Sort(names)
 	for i, name := range names {
-		if want := forkName(i + 1); name != want {
+		if want := heatName(i + 1); name != want {
 			return fmt.Errorf("%s/%s is missing", partialName, want)
 		}
-		data, err := p.open(name)
-		if err != nil {
+		if err := p.readHeat(name); err != nil {
 			return err
 		}
-		var r Record
-		if err := json.Unmarshal(data, &r); err != nil {
-			return fmt.Errorf("%s/%s: %w", partialName, name, err)
-		}
-		p.records = append(p.records, r)
 	}
+	return nil
+}
+
+// readHeat adds the heat of a committed file to the records.
+func (p *Partial) readHeat(name string) error {
+	data, err := open(p.root, name)
+	if err != nil {
+		return err
+	}
+	var r Record
+	dec := json.NewDecoder(strings.NewReader(string(data)))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&r); err != nil {
+		return fmt.Errorf("%s/%s: %w", partialName, name, err)
+	}
+	if want := heatName(r.Heat.ID); name != want {
+		return fmt.Errorf("%s/%s: is a copy of %s", partialName, name, want)
+	}
+	if err := p.check(r); err != nil {
+		return fmt.Errorf("%s/%s: %w", partialName, name, err)
+	}
+	p.add(r)
 	return nil
 }

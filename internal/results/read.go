@@ -2,65 +2,36 @@ package results
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
-	"path"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"hotpath/internal/bench"
 )
 
-// List names the finished runs below results, the newest first.
-func List(results *os.Root) ([]string, error) {
-	entries, err := fs.ReadDir(results.FS(), ".")
-	if err != nil {
-		return nil, err
-	}
-	starts := map[string]time.Time{}
-	var names []string
-	for _, e := range entries {
-		if !bench.IsWord(e.Name()) || !exists(results, path.Join(e.Name(), manifestName)) {
-			continue
-		}
-		data, err := results.ReadFile(path.Join(e.Name(), manifestName))
-		if err != nil {
-			return nil, err
-		}
-		m, err := parseManifest(e.Name(), data)
-		if err != nil {
-			return nil, err
-		}
-		names = append(names, e.Name())
-		starts[e.Name()] = m.Start
-	}
-	slices.SortFunc(names, func(a, b string) int {
-		if c := starts[b].Compare(starts[a]); c != 0 {
-			return c
-		}
-		return strings.Compare(a, b)
-	})
-	return names, nil
-}
-
 // Load reads a finished run and checks all of it. Its errors name the file,
 // and the line where there is one.
 func Load(results *os.Root, name string) (*Run, error) {
-	if !bench.IsWord(name) || !exists(results, name) {
-		return nil, fmt.Errorf("results/%s: no such run; the runs are the folders below results/", name)
+	if !bench.IsWord(name) || !exists(results.FS(), name) {
+		return nil, fmt.Errorf("results/%.80q: no such run; the runs are the folders below results/", name)
 	}
 	root, err := results.OpenRoot(name)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	data, err := root.ReadFile(manifestName)
+	return load(root.FS(), name)
+}
+
+// load reads the run whose folder is given.
+func load(folder fs.FS, name string) (*Run, error) {
+	data, err := readFile(folder, manifestName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("results/%s: no %s: the run was not finished; run the same command again to finish it", name, manifestName)
 	}
@@ -72,192 +43,151 @@ func Load(results *os.Root, name string) (*Run, error) {
 		return nil, err
 	}
 	run := &Run{Name: name, Manifest: *m, ManifestSum: sumOf(data)}
-	files, err := readFiles(root, name, m.Files)
+	files, err := readFiles(folder, name, m.Files)
 	if err != nil {
 		return nil, err
 	}
+	var all []Record
 	for _, plan := range m.Plan {
-		e, err := loadExperiment(name, plan, files)
+		e, records, err := loadExperiment(name, plan, files)
 		if err != nil {
 			return nil, err
 		}
 		run.Experiments = append(run.Experiments, e)
+		all = append(all, records...)
+	}
+	if err := checkSequence(name, all); err != nil {
+		return nil, err
 	}
 	return run, nil
 }
 
+// checkSchema refuses a manifest or a plan of another format.
+func checkSchema(data []byte) error {
+	var m struct{ Schema *int }
+	err := json.NewDecoder(bytes.NewReader(data)).Decode(&m)
+	switch {
+	case err != nil:
+		return nil // and whoever reads all of it says where
+	case m.Schema == nil:
+		return fmt.Errorf("no schema: not a run of this program")
+	case *m.Schema < Schema:
+		return fmt.Errorf("schema %d: made by an older hotpath; measure again, or use the revision that wrote it", *m.Schema)
+	case *m.Schema > Schema:
+		return fmt.Errorf("schema %d, this program reads %d: made by a newer hotpath; use the revision that wrote it", *m.Schema, Schema)
+	}
+	return nil
+}
+
+// parseManifest reads a manifest. A byte that encode would not have written is
+// refused.
 func parseManifest(run string, data []byte) (*Manifest, error) {
 	file := "results/" + run + "/" + manifestName
+	if err := checkSchema(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
 	m := new(Manifest)
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(m); err != nil {
-		line := 1 + bytes.Count(data[:dec.InputOffset()], []byte("\n"))
-		return nil, fmt.Errorf("%s:%d: %v: the file is damaged; restore it from git, or measure again", file, line, err)
+	err := dec.Decode(m)
+	line := 1 + bytes.Count(data[:dec.InputOffset()], []byte("\n"))
+	if err != nil {
+		return nil, fmt.Errorf("%s:%d: %v: %s", file, line, err, damaged)
 	}
-	if m.Schema != Schema {
-		return nil, fmt.Errorf("%s: schema %d, this program reads %d; use the revision that wrote it", file, m.Schema, Schema)
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, fmt.Errorf("%s:%d: something stands behind the object: %s", file, line, damaged)
+	}
+	if err := m.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if m.End.Before(m.Start) {
 		return nil, fmt.Errorf("%s: the run ends before it starts", file)
 	}
-	if err := checkPlan(m.Plan); err != nil {
+	if err := m.checkFiles(); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	want, err := m.encode()
+	if err != nil {
+		return nil, err
+	}
+	if line := difference(data, want); line > 0 {
+		return nil, fmt.Errorf("%s:%d: not as it was written, or its own checksum differs: %s", file, line, damaged)
 	}
 	return m, nil
 }
 
-// readFiles reads exactly the files that the manifest lists.
-func readFiles(root *os.Root, run string, sums map[string]string) (map[string][]byte, error) {
-	entries, err := fs.ReadDir(root.FS(), ".")
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range entries {
-		if name := e.Name(); name != manifestName && name != partialName && sums[name] == "" {
-			return nil, fmt.Errorf("results/%s/%s: not listed in %s: two runs in one folder? Keep each run in a folder of its own", run, name, manifestName)
+// checkFiles refuses names that no file of the plan's experiments has, and the
+// lack of those that each has.
+func (m *Manifest) checkFiles() error {
+	var known []string
+	for _, p := range m.Plan {
+		known = append(known, fileNames(p.Experiment)...)
+		for _, name := range []string{textName(p.Experiment), heatsName(p.Experiment), forksName(p.Experiment), turnsName(p.Experiment)} {
+			if m.Files[name] == "" {
+				return fmt.Errorf("%s is not listed", name)
+			}
 		}
 	}
-	files := map[string][]byte{}
-	for name, sum := range sums {
-		if strings.ContainsRune(name, '/') {
-			return nil, fmt.Errorf("results/%s/%s: file name %q", run, manifestName, name)
-		}
-		data, err := root.ReadFile(name)
-		if err != nil {
-			return nil, fmt.Errorf("results/%s: %w", run, err)
-		}
-		files[name] = data
-		if sumOf(data) != sum {
-			return nil, fmt.Errorf("results/%s/%s: checksum differs from %s: the file was damaged or changed; restore it from git, or measure again", run, name, manifestName)
-		}
-	}
-	return files, nil
-}
-
-func loadExperiment(run string, plan Plan, files map[string][]byte) (*Experiment, error) {
-	at := func(name string) string { return "results/" + run + "/" + name }
-	e := &Experiment{Name: plan.Experiment, Plan: plan}
-	for _, name := range []string{textName(e.Name), forksName(e.Name)} {
-		if files[name] == nil {
-			return nil, fmt.Errorf("%s: not listed in %s", at(name), manifestName)
-		}
-	}
-	lines, err := ParseText(at(textName(e.Name)), bytes.NewReader(files[textName(e.Name)]))
-	if err != nil {
-		return nil, err
-	}
-	hists := map[string]*hdrhistogram.Histogram{}
-	if data := files[hlogName(e.Name)]; data != nil {
-		if hists, err = parseHlog(at(hlogName(e.Name)), data); err != nil {
-			return nil, err
-		}
-	}
-	heaps := map[int]*heap{}
-	if data := files[heapName(e.Name)]; data != nil {
-		if heaps, err = parseHeap(at(heapName(e.Name)), data); err != nil {
-			return nil, err
-		}
-	}
-	byLine := map[int]*Line{}
-	for i := range lines {
-		byLine[lines[i].Number] = &lines[i]
-	}
-	planned := map[bench.CellID]bool{}
-	for _, c := range plan.Cells {
-		planned[c.ID()] = true
-	}
-
-	n := 0
-	for text := range bytes.Lines(files[forksName(e.Name)]) {
-		n++
-		refuse := func(format string, args ...any) error {
-			return fmt.Errorf("%s:%d: %s", at(forksName(e.Name)), n, fmt.Sprintf(format, args...))
-		}
-		f := new(Fork)
-		if err := json.Unmarshal(text, f); err != nil {
-			return nil, refuse("%v", err)
-		}
-		if !planned[f.Cell] {
-			return nil, refuse("cell %q is not in the plan of %s", f.Cell.String(), manifestName)
-		}
-		if len(e.Forks) > 0 && f.ID <= e.Forks[len(e.Forks)-1].ID {
-			return nil, refuse("fork %d is out of order", f.ID)
-		}
-		if (f.State == bench.Complete) != (f.Line > 0) {
-			return nil, refuse("fork %d is %q with result line %d", f.ID, f.State, f.Line)
-		}
-		e.Forks = append(e.Forks, f)
-		if f.Line == 0 {
-			continue
-		}
-		line := byLine[f.Line]
-		if line == nil {
-			return nil, refuse("%s:%d has no result of its own for fork %d", textName(e.Name), f.Line, f.ID)
-		}
-		delete(byLine, f.Line)
-		if err := f.take(line, hists); err != nil {
-			return nil, fmt.Errorf("%s:%d: fork %d: %w", at(textName(e.Name)), f.Line, f.ID, err)
-		}
-		if h := heaps[f.ID]; h != nil {
-			f.Heap = h.samples
-			delete(heaps, f.ID)
-		}
-	}
-	if err := sameRange(e.Forks); err != nil {
-		return nil, fmt.Errorf("%s: %w", at(hlogName(e.Name)), err)
-	}
-	for number := range byLine {
-		return nil, fmt.Errorf("%s:%d: no fork of %s has this result", at(textName(e.Name)), number, forksName(e.Name))
-	}
-	for tag := range hists {
-		return nil, fmt.Errorf("%s: no fork has the interval tagged %s", at(hlogName(e.Name)), tag)
-	}
-	for id, h := range heaps {
-		return nil, fmt.Errorf("%s:%d: no fork %d has a result", at(heapName(e.Name)), h.line, id)
-	}
-	return e, nil
-}
-
-// sameRange refuses histograms of one cell that cannot be merged.
-func sameRange(forks []*Fork) error {
-	first := map[bench.CellID]*Fork{}
-	for _, f := range forks {
-		if f.Hist == nil {
-			continue
-		}
-		g := first[f.Cell]
-		if g == nil {
-			first[f.Cell] = f
-		} else if f.Hist.HighestTrackableValue() != g.Hist.HighestTrackableValue() ||
-			f.Hist.LowestTrackableValue() != g.Hist.LowestTrackableValue() ||
-			f.Hist.SignificantFigures() != g.Hist.SignificantFigures() {
-			return fmt.Errorf("forks %d and %d of %s have histograms of different ranges", g.ID, f.ID, f.Cell)
+	for name, sum := range m.Files {
+		if !slices.Contains(known, name) || !sumPattern.MatchString(sum) {
+			return fmt.Errorf("%.80q, checksum %.80q: no file of a run", name, sum)
 		}
 	}
 	return nil
 }
 
-// take gives a fork its result line, and its histogram out of those by tag.
-func (f *Fork) take(line *Line, hists map[string]*hdrhistogram.Histogram) error {
-	if got := bench.Procless(line.Name); got != f.Cell.Name.String() {
-		return fmt.Errorf("the result is of %s, the fork measured %s", got, f.Cell.Name)
+// difference is the line in which a file differs from what it should hold, or 0.
+func difference(got, want []byte) int {
+	if bytes.Equal(got, want) {
+		return 0
 	}
-	if line.Config["reading"] != string(f.Cell.Reading) {
-		return fmt.Errorf("reading %q, the fork ran under %s", line.Config["reading"], f.Cell.Reading)
+	i := 0
+	for i < len(got) && i < len(want) && got[i] == want[i] {
+		i++
 	}
-	if clean := line.Config["gate"] == "clean"; clean != f.Clean() {
-		return fmt.Errorf("gate %q, the fork's gates not met: %q", line.Config["gate"], f.Gated)
+	return 1 + bytes.Count(got[:i], []byte("\n"))
+}
+
+// readFiles reads exactly the files that the manifest lists. Turns come
+// decompressed.
+func readFiles(folder fs.FS, run string, sums map[string]string) (map[string][]byte, error) {
+	entries, err := fs.ReadDir(folder, ".")
+	if err != nil {
+		return nil, err
 	}
-	f.Metrics = line.Metrics
-	tag := hlogTag(*f)
-	f.Hist = hists[tag]
-	delete(hists, tag)
-	if f.Hist == nil {
-		return nil
+	for _, e := range entries {
+		if name := e.Name(); name != manifestName && name != partialName && sums[name] == "" {
+			return nil, fmt.Errorf("results/%s/%.80q: not listed in %s: two runs in one folder? Keep each run in a folder of its own", run, name, manifestName)
+		}
 	}
-	if ops, ok := f.Value(bench.Operations); !ok || int64(ops) != f.Hist.TotalCount() {
-		return fmt.Errorf("%v operations, %d samples in the histogram", ops, f.Hist.TotalCount())
+	files := map[string][]byte{}
+	for name, sum := range sums {
+		data, err := readFile(folder, name)
+		if err != nil {
+			return nil, fmt.Errorf("results/%s: %w", run, err)
+		}
+		if sumOf(data) != sum {
+			return nil, fmt.Errorf("results/%s/%s: checksum differs from %s: the file was damaged or changed; restore it from git, or measure again", run, name, manifestName)
+		}
+		if strings.HasSuffix(name, ".gz") {
+			if data, err = decompress(data); err != nil {
+				return nil, fmt.Errorf("results/%s/%s: %w: %s", run, name, err, damaged)
+			}
+		}
+		files[name] = data
+	}
+	return files, nil
+}
+
+// checkSequence refuses heats of all experiments that are not in a row.
+func checkSequence(run string, records []Record) error {
+	slices.SortStableFunc(records, func(a, b Record) int { return cmp.Compare(a.Heat.ID, b.Heat.ID) })
+	s := newSequence()
+	for _, r := range records {
+		if err := s.check(r); err != nil {
+			return fmt.Errorf("results/%s/%s: %w", run, heatsName(r.Experiment), err)
+		}
+		s.add(r)
 	}
 	return nil
 }

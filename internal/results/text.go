@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 
 	"golang.org/x/perf/benchfmt"
 
 	"hotpath/internal/bench"
 )
+
+// damaged says what to do about a file that is not as it was written.
+const damaged = "the file is damaged; restore it from git, or measure again"
 
 // Line is one result line of a Go benchmark file.
 type Line struct {
@@ -27,51 +29,17 @@ type Line struct {
 func ParseText(file string, r io.Reader) ([]Line, error) {
 	end := &lastByte{r: r}
 	br := benchfmt.NewReader(end, file)
-	var lines []Line
-	var config map[string]string
-	units := map[string]string{}
-	names := map[string]string{} // checked, by what benchfmt calls them
+	p := textParser{file: file, units: map[string]string{}, names: map[string]string{}}
 	for br.Scan() {
 		switch rec := br.Result().(type) {
 		case *benchfmt.SyntaxError:
 			return nil, fmt.Errorf("%s:%d: %s: the file is damaged; restore it, or measure again", file, rec.Line, rec.Msg)
 		case *benchfmt.UnitMetadata:
-			units[rec.OrigUnit] = rec.OrigUnit
+			p.units[rec.OrigUnit] = rec.OrigUnit
 		case *benchfmt.Result:
-			_, number := rec.Pos()
-			if !sameConfig(config, rec.Config) {
-				config = make(map[string]string, len(rec.Config))
-				for _, c := range rec.Config {
-					config[c.Key] = string(c.Value)
-				}
+			if err := p.add(rec); err != nil {
+				return nil, err
 			}
-			name, ok := names[string(rec.Name)]
-			if !ok {
-				name = "Benchmark" + string(rec.Name)
-				if err := bench.CheckName(name); err != nil {
-					return nil, fmt.Errorf("%s:%d: %w", file, number, err)
-				}
-				names[string(rec.Name)] = name
-			}
-			line := Line{Number: number, Name: name, Config: config, Metrics: make([]Metric, len(rec.Values))}
-			for i, v := range rec.Values {
-				m := Metric{Value: v.OrigValue, Unit: v.OrigUnit}
-				if m.Unit == "" {
-					m = Metric{Value: v.Value, Unit: v.Unit}
-				}
-				if declared, ok := units[m.Unit]; ok {
-					m.Unit = declared // one string for all lines
-				} else if bench.Standard(m.Unit) {
-					units[m.Unit] = m.Unit
-				} else {
-					return nil, fmt.Errorf("%s:%d: unit %.40q is not declared by a Unit line ahead of it: the line is cut off, or of another program", file, number, m.Unit)
-				}
-				if math.IsNaN(m.Value) || math.IsInf(m.Value, 0) || m.Value < 0 {
-					return nil, fmt.Errorf("%s:%d: %v %s is no measurement", file, number, m.Value, m.Unit)
-				}
-				line.Metrics[i] = m
-			}
-			lines = append(lines, line)
 		}
 	}
 	if err := br.Err(); err != nil {
@@ -80,7 +48,62 @@ func ParseText(file string, r io.Reader) ([]Line, error) {
 	if end.seen && end.b != '\n' {
 		return nil, fmt.Errorf("%s: the last line is cut off: the file is damaged; restore it, or measure again", file)
 	}
-	return lines, nil
+	return p.lines, nil
+}
+
+// textParser is what is known of a file in the middle of it.
+type textParser struct {
+	file   string
+	lines  []Line
+	config map[string]string // in force
+	units  map[string]string // declared
+	names  map[string]string // checked, by what benchfmt calls them
+}
+
+func (p *textParser) add(rec *benchfmt.Result) error {
+	_, number := rec.Pos()
+	if !sameConfig(p.config, rec.Config) {
+		p.config = make(map[string]string, len(rec.Config))
+		for _, c := range rec.Config {
+			p.config[c.Key] = string(c.Value)
+		}
+	}
+	name, ok := p.names[string(rec.Name)]
+	if !ok {
+		name = "Benchmark" + string(rec.Name)
+		if err := bench.CheckName(name); err != nil {
+			return fmt.Errorf("%s:%d: %w", p.file, number, err)
+		}
+		p.names[string(rec.Name)] = name
+	}
+	line := Line{Number: number, Name: name, Config: p.config, Metrics: make([]Metric, len(rec.Values))}
+	for i, v := range rec.Values {
+		m, err := p.metric(v)
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", p.file, number, err)
+		}
+		line.Metrics[i] = m
+	}
+	p.lines = append(p.lines, line)
+	return nil
+}
+
+func (p *textParser) metric(v benchfmt.Value) (Metric, error) {
+	m := Metric{Value: v.OrigValue, Unit: v.OrigUnit}
+	if m.Unit == "" {
+		m = Metric{Value: v.Value, Unit: v.Unit}
+	}
+	if declared, ok := p.units[m.Unit]; ok {
+		m.Unit = declared // one string for all lines
+	} else if bench.Standard(m.Unit) {
+		p.units[m.Unit] = m.Unit
+	} else {
+		return m, fmt.Errorf("unit %.40q is not declared by a Unit line ahead of it: the line is cut off, or of another program", m.Unit)
+	}
+	if math.IsNaN(m.Value) || math.IsInf(m.Value, 0) || m.Value < 0 {
+		return m, fmt.Errorf("%v %s is no measurement", m.Value, m.Unit)
+	}
+	return m, nil
 }
 
 func sameConfig(m map[string]string, config []benchfmt.Config) bool {
@@ -108,41 +131,4 @@ func (l *lastByte) Read(p []byte) (int, error) {
 		l.b, l.seen = p[n-1], true
 	}
 	return n, err
-}
-
-// OneResult finds the result line of a benchmark in a fork's output, with the
-// configuration and Unit lines ahead of it. Anything but exactly one line of
-// that name, or a line that ParseText refuses, is an error.
-func OneResult(output string, name bench.Name) (config, units []string, result string, err error) {
-	for line := range strings.Lines(output) {
-		line = strings.TrimRight(line, "\r\n")
-		switch {
-		case strings.HasPrefix(line, "Unit "):
-			units = append(units, line)
-		case strings.HasPrefix(line, "Benchmark") && strings.ContainsRune(line, '\t'):
-			if printed, _, _ := strings.Cut(line, "\t"); bench.Procless(strings.TrimSpace(printed)) != name.String() {
-				continue
-			}
-			if result != "" {
-				return nil, nil, "", fmt.Errorf("two result lines of %s", name)
-			}
-			result = line
-		case isConfig(line):
-			config = append(config, line)
-		}
-	}
-	if result == "" {
-		return nil, nil, "", fmt.Errorf("no result line of %s", name)
-	}
-	file := strings.Join(append(append(units[:len(units):len(units)], config...), result), "\n") + "\n"
-	if _, err := ParseText("output", strings.NewReader(file)); err != nil {
-		return nil, nil, "", err
-	}
-	return config, units, result, nil
-}
-
-// isConfig recognises the configuration lines that go test prints.
-func isConfig(line string) bool {
-	key, _, ok := strings.Cut(line, ": ")
-	return ok && (key == "goos" || key == "goarch" || key == "pkg" || key == "cpu")
 }
