@@ -36,18 +36,53 @@ func (id *CellID) UnmarshalText(text []byte) error {
 }
 
 // Cell is one benchmark under one reading of GOMAXPROCS: what a fork measures.
-// A test binary describes its cells in this form when EnvPlan is set.
+// A test binary describes its cells in this form when EnvPlan is set. The cells
+// of a block have the same Turn, Laps and Tier.
 type Cell struct {
 	Name    Name              `json:"name"`
 	Reading Reading           `json:"reading"`
 	Threads int               `json:"threads"` // worker goroutines
 	Role    Role              `json:"role"`
+	Twin    string            `json:"twin,omitempty"`  // of a control: the contestant that it is a second time
+	Rival   bool              `json:"rival,omitempty"` // the peer to beat, which takes part in every part of a block
+	About   string            `json:"about,omitempty"` // what the contestant is, for readers
+	Holds   string            `json:"holds,omitempty"` // what its caller must have in hand; empty where a reference is enough
 	Env     map[string]string `json:"env,omitempty"`
-	Seconds float64           `json:"seconds"`           // measured by each fork
-	Startup float64           `json:"startup,omitempty"` // expected seconds before the measuring starts
+	Command []string          `json:"command,omitempty"` // that a fork is, in the experiment's folder; none is the test binary itself
+	Turn    TurnLength        `json:"turn"`
+	Laps    int               `json:"laps"`              // turns of each fork in a heat
+	Startup float64           `json:"startup,omitempty"` // expected seconds from the start of a fork until it is ready
 	Tier    Tier              `json:"tier"`
 	Block   Block             `json:"block"`
-	Parks   bool              `json:"parks,omitempty"` // workers sleep by design: parallelism is no gate
+	Parks   bool              `json:"parks,omitempty"` // workers sleep by design: their CPU time shows no parallelism
+}
+
+// TurnLength is how long a turn is: a time, or a number of operations.
+type TurnLength struct {
+	Millis float64 `json:"ms,omitempty"`      // counted, of a turn that is a time
+	LeadIn float64 `json:"lead-ms,omitempty"` // run ahead of what is counted, in the same units
+	Ops    int     `json:"ops,omitempty"`     // counted, of a turn that is work
+	Lead   int     `json:"lead-ops,omitempty"`
+	Takes  float64 `json:"takes-ms,omitempty"` // expected of a turn that is work, lead-in included
+}
+
+// Expected is how long a turn takes, in seconds.
+func (t TurnLength) Expected() float64 {
+	if t.Ops > 0 {
+		return t.Takes / 1e3
+	}
+	return (t.Millis + t.LeadIn) / 1e3
+}
+
+// Long reports whether a turn is so long that fewer of them suffice.
+func (t TurnLength) Long() bool { return t.Expected() > 0.5 }
+
+// LeastTurns is how many kept turns make a fork clean.
+func (t TurnLength) LeastTurns() int {
+	if t.Long() {
+		return 6
+	}
+	return 8
 }
 
 // ID identifies the cell.
@@ -81,8 +116,12 @@ func (c Cell) Check() error {
 		return fmt.Errorf("%s: role %q is none of floor, published, control, ours, peer", c.Name, c.Role)
 	case c.Block != c.ID().Block():
 		return fmt.Errorf("%s: block %q, want %q", c.Name, c.Block, c.ID().Block())
-	case c.Threads < 1 || !(c.Seconds > 0 && c.Seconds < 3600) || !(c.Startup >= 0 && c.Startup < 3600):
-		return fmt.Errorf("%s: threads %d, seconds %v, startup %v", c.Name, c.Threads, c.Seconds, c.Startup)
+	case c.Threads < 1 || c.Threads > 1<<16 || !(c.Startup >= 0 && c.Startup < 3600):
+		return fmt.Errorf("%s: threads %d, startup %v", c.Name, c.Threads, c.Startup)
+	case c.Laps < 1 || c.Laps > 1e5 || !(c.Turn.Expected() > 0 && c.Turn.Expected() < 3600):
+		return fmt.Errorf("%s: %d laps with turns of %v s", c.Name, c.Laps, c.Turn.Expected())
+	case (c.Role == Control) != (c.Twin != ""):
+		return fmt.Errorf("%s: role %q with twin %q: a control, and no other, names its twin", c.Name, c.Role, c.Twin)
 	}
 	return nil
 }

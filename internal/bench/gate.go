@@ -5,136 +5,170 @@ import (
 	"strings"
 )
 
-// Gate is a physical condition, fixed before the run, that a measurement must
-// meet to count.
-type Gate string
+// Gate is a physical condition, fixed before the run, that a turn must meet to
+// count. Gates look at what the machine did and at how a turn ran, never at what
+// it measured.
+type Gate uint8
 
 const (
-	GateForeign     Gate = "foreign CPU"      // others used little of the CPUs
-	GateSteal       Gate = "steal"            // the hypervisor took little of them
-	GateParallelism Gate = "parallelism"      // busy workers kept the CPUs busy that they could use
-	GateMoved       Gate = "CPUs moved"       // the CPUs were as far apart as they mostly are
-	GateWorkers     Gate = "workers that ran" // every worker ran
+	GateForeign     Gate = iota // others used little of the CPUs, over a window of laps
+	GateSteal                   // the hypervisor took little of them, over a window of laps
+	GateParked                  // parked forks used next to nothing, over a window of laps
+	GateParallelism             // busy workers kept the CPUs busy that they could use
+	GateProbe                   // the runner's own threads got all CPUs before and after
+	GateWorkers                 // every worker ran, in turns that must hold all of them
+	gates
 )
 
-// Gates lists all of them, in the order in which they are told.
-var Gates = []Gate{GateForeign, GateSteal, GateParallelism, GateMoved, GateWorkers}
+// gateWords are the names of the gates, and the letters that stand for them in
+// files.
+var gateWords = [gates]struct{ name, letter string }{
+	{"foreign CPU", "f"},
+	{"steal", "s"},
+	{"parked forks", "k"},
+	{"parallelism", "p"},
+	{"CPUs got", "c"},
+	{"workers that ran", "w"},
+}
 
-// Thresholds are the limits of the gates. That every worker ran is a gate
-// without a limit.
+// Gates lists all of them, in the order in which they are told.
+func Gates() []Gate {
+	all := make([]Gate, gates)
+	for i := range all {
+		all[i] = Gate(i)
+	}
+	return all
+}
+
+// String is the gate's name for readers.
+func (g Gate) String() string { return gateWords[g].name }
+
+// GateSet is some gates: those that a turn did not meet. The zero value is none.
+type GateSet uint8
+
+// With is the set with one more gate.
+func (s GateSet) With(g Gate) GateSet { return s | 1<<g }
+
+// Has reports whether the gate is in the set.
+func (s GateSet) Has(g Gate) bool { return s&(1<<g) != 0 }
+
+// String is a letter for each gate, as files have it.
+func (s GateSet) String() string {
+	var b strings.Builder
+	for _, g := range Gates() {
+		if s.Has(g) {
+			b.WriteString(gateWords[g].letter)
+		}
+	}
+	return b.String()
+}
+
+// ParseGateSet reads what GateSet.String writes.
+func ParseGateSet(letters string) (GateSet, error) {
+	var s GateSet
+	for _, r := range letters {
+		known := false
+		for _, g := range Gates() {
+			if gateWords[g].letter == string(r) && !s.Has(g) {
+				s, known = s.With(g), true
+			}
+		}
+		if !known {
+			return 0, fmt.Errorf("%.20q is no set of gates", letters)
+		}
+	}
+	return s, nil
+}
+
+// Thresholds are the limits of the gates, and of the groups that laps are shown
+// in by how far apart the CPUs were. That every worker ran is a gate without a
+// limit.
 type Thresholds struct {
 	Foreign     float64 `json:"foreign_cpu_max"` // most CPU used by others, as a share of all CPUs
 	Steal       float64 `json:"steal_max"`       // most CPU taken by the hypervisor, as a share of all CPUs
-	Parallelism float64 `json:"parallelism_min"` // least CPU time per wall time, as a share of what is possible
-	HandOff     float64 `json:"handoff_share"`   // least hand-off at a fork's ends, as a share of the run's distance; its inverse is the most
+	Parked      float64 `json:"parked_max"`      // most CPU of a parked fork, as a share of one CPU
+	Parallelism float64 `json:"parallelism_min"` // least CPU time per wall time, as a share of what is possible; of the probes too
+	Window      float64 `json:"window_s"`        // least seconds of consecutive laps that foreign CPU, steal and parked forks are read over
+	Near        float64 `json:"near_ns"`         // hand-off below which a lap's CPUs were near each other
+	Far         float64 `json:"far_ns"`          // hand-off from which they were far apart
 }
 
 // DefaultThresholds hold for every run that has no reason for others, known
 // before it began.
-var DefaultThresholds = Thresholds{Foreign: 0.05, Steal: 0.01, Parallelism: 0.95, HandOff: 0.7}
-
-// Conditions are what the gates judge: how one fork ran, never what it measured.
-type Conditions struct {
-	Foreign, Steal   float64 // see [Noise]
-	Workers, Threads int     // workers that ran an operation, of how many
-
-	// Parallelism is the CPU seconds used per second of wall time, and Possible
-	// the most that the fork can reach: the least of its threads, its GOMAXPROCS
-	// and the CPUs of the [Machine]. Possible is 0 where workers wait by design,
-	// so that their parallelism says nothing.
-	Parallelism float64
-	Possible    int
-
-	// HandOffs are the nanoseconds of a hand-off at the fork's ends, and Distance
-	// is the run's; Distance is 0 where a fork keeps one CPU busy, so that it does
-	// not matter where the others are.
-	HandOffs []float64
-	Distance float64
+var DefaultThresholds = Thresholds{
+	Foreign: 0.05, Steal: 0.01, Parked: 0.005, Parallelism: 0.95, Window: 2, Near: 80, Far: 150,
 }
 
-// Unmet is a gate that was not met, with what was found. Got is Unseen where the
-// machine does not show it: what cannot be seen cannot be vouched for.
-type Unmet struct {
-	Gate        Gate
-	Got         float64
-	Least, Most float64 // the limits; one of them may be 0 for none
+// TurnConditions are what the gates of one turn judge.
+type TurnConditions struct {
+	CPU, Wall float64 // of the turn, in the same units
+	Possible  int     // CPUs that the turn could keep busy: the least of its threads, its GOMAXPROCS and the machine's CPUs; 0 where workers park
+	Workers   int     // that ran
+	Threads   int     // of which all must have run; 0 where a turn need not hold all
+	Probes    []Probe // before and after
+	CPUs      int     // that a probe can get
 }
 
-// Unmet returns the gates that the fork does not meet: none for a clean fork.
-func (t Thresholds) Unmet(c Conditions) []Unmet {
-	var unmet []Unmet
-	for _, u := range []Unmet{
-		{Gate: GateForeign, Got: c.Foreign, Most: t.Foreign},
-		{Gate: GateSteal, Got: c.Steal, Most: t.Steal},
-	} {
-		if !(u.Got >= 0) || u.Got > u.Most { // NaN too
-			unmet = append(unmet, u)
-		}
-	}
+// Turn returns the gates that a turn did not meet. What cannot be seen cannot be
+// vouched for, so it is not met.
+func (t Thresholds) Turn(c TurnConditions) GateSet {
+	var unmet GateSet
 	if c.Possible > 0 {
-		least := t.Parallelism * float64(c.Possible)
-		if !(c.Parallelism >= least) {
-			unmet = append(unmet, Unmet{Gate: GateParallelism, Got: c.Parallelism, Least: least})
+		if !(c.CPU >= t.Parallelism*float64(c.Possible)*c.Wall) { // NaN too
+			unmet = unmet.With(GateParallelism)
 		}
-	}
-	if c.Distance > 0 {
-		for _, h := range c.HandOffs {
-			if !t.InPlace(h, c.Distance) {
-				unmet = append(unmet, Unmet{GateMoved, h, t.HandOff * c.Distance, c.Distance / t.HandOff})
-				break
+	} else {
+		for _, p := range c.Probes {
+			if !(p.Got >= t.Parallelism*float64(c.CPUs)) {
+				unmet = unmet.With(GateProbe)
 			}
 		}
 	}
-	if c.Workers != c.Threads {
-		unmet = append(unmet, Unmet{Gate: GateWorkers, Got: float64(c.Workers), Least: float64(c.Threads)})
+	if c.Workers < c.Threads {
+		unmet = unmet.With(GateWorkers)
 	}
 	return unmet
 }
 
-// InPlace reports whether a hand-off is that of CPUs in the places that they have
-// most of the time.
-func (t Thresholds) InPlace(handOff, distance float64) bool {
-	return handOff >= t.HandOff*distance && handOff <= distance/t.HandOff
+// Beside returns the gates that a window of laps did not meet. parked is the
+// largest share of a CPU that a fork used while it was parked.
+func (t Thresholds) Beside(n Noise) GateSet {
+	var unmet GateSet
+	if !(n.Foreign >= 0 && n.Foreign <= t.Foreign) {
+		unmet = unmet.With(GateForeign)
+	}
+	if !(n.Steal >= 0 && n.Steal <= t.Steal) {
+		unmet = unmet.With(GateSteal)
+	}
+	if !(n.Parked >= 0 && n.Parked <= t.Parked) {
+		unmet = unmet.With(GateParked)
+	}
+	return unmet
 }
 
-// String says in words which gate was not met.
-func (u Unmet) String() string {
-	if !(u.Got >= 0) {
-		return string(u.Gate) + " " + NotVisible
-	}
-	switch u.Gate {
-	case GateForeign, GateSteal:
-		got, limit := apart(100*u.Got, 100*u.Most, 1)
-		return fmt.Sprintf("%s %s %% > %s %%", u.Gate, got, limit)
-	case GateParallelism:
-		got, limit := apart(u.Got, u.Least, 2)
-		return fmt.Sprintf("%s %s < %s", u.Gate, got, limit)
-	case GateMoved:
-		return fmt.Sprintf("%s: hand-off %.0f ns, not %.0f to %.0f ns", u.Gate, u.Got, u.Least, u.Most)
+// Placement is how far apart the CPUs were in a lap.
+type Placement string
+
+const (
+	Near    Placement = "near"
+	Between Placement = "between"
+	Far     Placement = "far"
+	Nowhere Placement = "" // not visible
+)
+
+// Placements lists those that can be seen.
+var Placements = []Placement{Near, Between, Far}
+
+// Placement is the group of a hand-off time.
+func (t Thresholds) Placement(handOff float64) Placement {
+	switch {
+	case !(handOff >= 0):
+		return Nowhere
+	case handOff < t.Near:
+		return Near
+	case handOff < t.Far:
+		return Between
 	default:
-		return fmt.Sprintf("%s %.0f of %.0f", u.Gate, u.Got, u.Least)
+		return Far
 	}
-}
-
-func (u Unmet) MarshalText() ([]byte, error) { return []byte(u.String()), nil }
-
-// UnmarshalText knows the gate again, not what was found.
-func (u *Unmet) UnmarshalText(text []byte) error {
-	for _, g := range Gates {
-		if strings.HasPrefix(string(text), string(g)) {
-			*u = Unmet{Gate: g}
-			return nil
-		}
-	}
-	return fmt.Errorf("%.40q is no gate", text)
-}
-
-// apart writes a number that is beyond a limit, and the limit, with as many
-// decimals as it takes to tell them apart.
-func apart(got, limit float64, decimals int) (string, string) {
-	g, l := Decimal(got, decimals), Decimal(limit, decimals)
-	for d := decimals + 1; g == l && d < decimals+4; d++ {
-		g, l = Decimal(got, d), Decimal(limit, d)
-	}
-	return g, l
 }

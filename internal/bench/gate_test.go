@@ -2,50 +2,71 @@ package bench
 
 import (
 	"math"
-	"slices"
 	"testing"
 )
 
-func TestUnmet(t *testing.T) {
-	clean := Conditions{Foreign: 0.01, Steal: 0, Workers: 32, Threads: 32, Parallelism: 1.99, Possible: 2}
-	with := func(change func(*Conditions)) Conditions {
-		f := clean
-		change(&f)
-		return f
-	}
+func TestTurnGates(t *testing.T) {
+	busy := TurnConditions{CPU: 1.99, Wall: 1, Possible: 2, Workers: 2, CPUs: 2}
+	parks := TurnConditions{CPU: 0.3, Wall: 1, Workers: 1, CPUs: 2, Probes: []Probe{{50, 1.99}, {50, 1.99}}}
+	with := func(c TurnConditions, change func(*TurnConditions)) TurnConditions { change(&c); return c }
 	for _, c := range []struct {
 		name string
-		fork Conditions
-		want []string
+		turn TurnConditions
+		want string
 	}{
-		{"clean", clean, nil},
-		{"at the limits", with(func(f *Conditions) { f.Foreign, f.Steal, f.Parallelism = 0.05, 0.01, 1.9 }), nil},
-		{"foreign", with(func(f *Conditions) { f.Foreign = 0.12 }), []string{"foreign CPU 12 % > 5 %"}},
-		{"foreign by a hair", with(func(f *Conditions) { f.Foreign = 0.05003 }), []string{"foreign CPU 5.003 % > 5 %"}},
-		{"foreign in full", with(func(f *Conditions) { f.Foreign = 1 }), []string{"foreign CPU 100 % > 5 %"}},
-		{"foreign Unseen", with(func(f *Conditions) { f.Foreign = Unseen }), []string{"foreign CPU not visible"}},
-		{"foreign not a number", with(func(f *Conditions) { f.Foreign = math.NaN() }), []string{"foreign CPU not visible"}},
-		{"steal", with(func(f *Conditions) { f.Steal = 0.034 }), []string{"steal 3.4 % > 1 %"}},
-		{"parallelism", with(func(f *Conditions) { f.Parallelism = 1.523 }), []string{"parallelism 1.52 < 1.9"}},
-		{"parallelism by a hair", with(func(f *Conditions) { f.Parallelism = 1.8996 }), []string{"parallelism 1.8996 < 1.9"}},
-		{"parallelism of one", with(func(f *Conditions) { f.Parallelism, f.Possible = 0.97, 1 }), nil},
-		{"parallelism Unseen", with(func(f *Conditions) { f.Parallelism = math.NaN() }), []string{"parallelism not visible"}},
-		{"parks", with(func(f *Conditions) { f.Parallelism, f.Possible = 0.2, 0 }), nil},
-		{"in place", with(func(f *Conditions) { f.HandOffs, f.Distance = []float64{71, 142}, 100 }), nil},
-		{"moved together", with(func(f *Conditions) { f.HandOffs, f.Distance = []float64{100, 41}, 100 }), []string{"CPUs moved: hand-off 41 ns, not 70 to 143 ns"}},
-		{"moved apart", with(func(f *Conditions) { f.HandOffs, f.Distance = []float64{240, 100}, 100 }), []string{"CPUs moved: hand-off 240 ns, not 70 to 143 ns"}},
-		{"distance Unseen", with(func(f *Conditions) { f.HandOffs, f.Distance = []float64{1}, Unseen }), nil},
-		{"one CPU", with(func(f *Conditions) { f.HandOffs = []float64{1, 1} }), nil},
-		{"workers", with(func(f *Conditions) { f.Workers = 31 }), []string{"workers that ran 31 of 32"}},
-		{"everything", Conditions{Foreign: 0.5, Steal: 0.5, Threads: 2, Possible: 2},
-			[]string{"foreign CPU 50 % > 5 %", "steal 50 % > 1 %", "parallelism 0 < 1.9", "workers that ran 0 of 2"}},
+		{"busy", busy, ""},
+		{"at the limit", with(busy, func(c *TurnConditions) { c.CPU = 1.9 }), ""},
+		{"a CPU was taken", with(busy, func(c *TurnConditions) { c.CPU = 1.5 }), "p"},
+		{"CPU not visible", with(busy, func(c *TurnConditions) { c.CPU = math.NaN() }), "p"},
+		{"busy, whatever the probes got", with(busy, func(c *TurnConditions) { c.Probes = []Probe{{50, 1}} }), ""},
+		{"parks", parks, ""},
+		{"a probe after it got one CPU", with(parks, func(c *TurnConditions) { c.Probes = []Probe{{50, 1.99}, {50, 1.2}} }), "c"},
+		{"a probe that is not visible", with(parks, func(c *TurnConditions) { c.Probes = []Probe{{Unseen, Unseen}} }), "c"},
+		{"few workers in a short turn", with(busy, func(c *TurnConditions) { c.Workers = 1 }), ""},
+		{"few workers in a turn for all", with(busy, func(c *TurnConditions) { c.Workers, c.Threads = 31, 32 }), "w"},
+		{"two at once", with(busy, func(c *TurnConditions) { c.CPU, c.Threads = 0, 32 }), "pw"},
 	} {
-		var got []string
-		for _, u := range DefaultThresholds.Unmet(c.fork) {
-			got = append(got, u.String())
-		}
-		if !slices.Equal(got, c.want) {
+		if got := DefaultThresholds.Turn(c.turn).String(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestBesideGates(t *testing.T) {
+	for _, c := range []struct {
+		noise Noise
+		want  string
+	}{
+		{Noise{Foreign: 0.05, Steal: 0.01, Parked: 0.005}, ""},
+		{Noise{Foreign: 0.051}, "f"},
+		{Noise{Steal: 0.011}, "s"},
+		{Noise{Parked: 0.0051}, "k"},
+		{Noise{Foreign: Unseen, Steal: math.NaN(), Parked: 1}, "fsk"},
+	} {
+		if got := DefaultThresholds.Beside(c.noise).String(); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.noise, got, c.want)
+		}
+	}
+}
+
+func TestGateSet(t *testing.T) {
+	for s := range GateSet(1) << gates {
+		back, err := ParseGateSet(s.String())
+		if err != nil || back != s {
+			t.Errorf("%08b is %q, which is %08b (%v)", s, s, back, err)
+		}
+	}
+	for _, letters := range []string{"x", "ff", "f ", "\x00"} {
+		if _, err := ParseGateSet(letters); err == nil {
+			t.Errorf("%q is taken", letters)
+		}
+	}
+}
+
+func TestPlacement(t *testing.T) {
+	for handOff, want := range map[float64]Placement{Unseen: Nowhere, 0: Near, 79.9: Near, 80: Between, 149.9: Between, 150: Far, 1e4: Far} {
+		if got := DefaultThresholds.Placement(handOff); got != want {
+			t.Errorf("%v ns: %q, want %q", handOff, got, want)
 		}
 	}
 }

@@ -26,16 +26,19 @@ type Usage struct {
 	Wall   float64 `json:"wall_s"`
 	User   float64 `json:"user_s"`
 	System float64 `json:"sys_s"`
-	MaxRSS int64   `json:"max_rss_bytes"`
 }
 
-// Noise is what the machine did beside a fork, over the fork's life. What the
-// machine does not show is Unseen.
+// Noise is what the machine did beside the forks over a window of laps. What
+// the machine does not show is Unseen.
 type Noise struct {
-	Wall        float64 `json:"-"`              // seconds observed
-	Foreign     float64 `json:"foreign_cpu"`    // CPU used by others, as a share of all CPUs
-	Steal       float64 `json:"steal"`          // CPU taken by the hypervisor, as a share of all CPUs
-	Pressure    float64 `json:"cpu_pressure"`   // share of the time some task waited for a CPU
-	HiccupP99   float64 `json:"hiccup_p99_ns"`  // how late a sleeper in the runner woke up
-	Calibration float64 `json:"calibration_ns"` // fastest pass of a fixed arithmetic loop, ahead of the fork
+	Wall    float64 `json:"wall_s"`      // seconds observed
+	Foreign float64 `json:"foreign_cpu"` // CPU used by others, as a share of all CPUs
+	Steal   float64 `json:"steal"`       // CPU taken by the hypervisor, as a share of all CPUs
+	Parked  float64 `json:"parked"`      // the most CPU that a parked fork used, as a share of one CPU
+}
+
+// Probe is what a runner's own threads found between two laps.
+type Probe struct {
+	HandOff float64 // nanoseconds that a cache line takes from one CPU to another and back into use; Unseen where not visible
+	Got     float64 // CPUs that spinning threads got, one for each CPU; Unseen where not visible
 }

@@ -85,7 +85,7 @@ var (
 	ServerAllocs   = lower("server-allocs/op", "server's allocations", Number)
 	ServerGCShare  = lower("server-gc-share", "garbage collector's share of the server's CPU", Share)
 	ServerGCCycles = lower("server-gc-cycles/op", "server's collections", Number)
-	ServerGCPause  = lower("server-gc-pause-p99-ns", "server's pause, p99", Nanos)
+	ServerGCCPU    = lower("server-gc-cpu-ns/op", "CPU of the server's garbage collector", Nanos)
 
 	CopiedBytes    = lower("copied-B/op", "copied", Bytes)
 	PathAllocBytes = lower("path-alloc-B/op", "allocated by the path", Bytes)
@@ -104,10 +104,7 @@ var (
 	Operations   = fact("ops", "operations", Number)
 	WorkersRun   = fact("workers-run", "workers that ran", Number)
 	Parallelism  = fact("parallelism", "CPUs kept busy", Number)
-	HandOffStart = fact("handoff-start-ns", "hand-off ahead of the window", Nanos)
-	HandOffEnd   = fact("handoff-end-ns", "hand-off after the window", Nanos)
-	QueueWait    = fact("queue-wait-sec", "wait for a CPU", Seconds)
-	Trend        = fact("trend", "last third over first", Number)
+	Turns        = fact("turns", "turns kept", Number)
 )
 
 // Latency is the latency at one of Percentiles.
