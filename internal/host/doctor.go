@@ -124,7 +124,8 @@ type behaviour struct {
 	clocksource string
 	clock       float64 // nanoseconds of one reading of the clock
 	cpus        int
-	quiet       bench.Noise // left alone, with a meter that wakes each millisecond
+	quiet       bench.Noise // left alone, with a goroutine that wakes each millisecond
+	late        []float64   // ns by which it woke late
 	busiest     []string    // other processes in that time
 	load        string      // averages before it
 	loaded      bench.Noise // with every CPU busy
@@ -141,26 +142,32 @@ func probe(t tree) behaviour {
 		load:        t.load(),
 	}
 	before := t.processes()
-	o := observe(t, time.Millisecond)
+	o := newObserver(t)
+	start, stop, late := o.Read(), make(chan struct{}), make(chan []float64)
+	go func() { late <- hiccups(stop) }()
 	time.Sleep(3 * time.Second)
-	b.quiet = o.End(0)
+	b.quiet = start.Until(o.Read(), 0)
+	close(stop)
+	b.late = <-late
 	b.busiest = busiest(before, t.processes(), b.quiet.Wall)
 	for begun := time.Now(); time.Since(begun) < time.Second; {
 		b.passes = append(b.passes, passes(256)...)
 	}
 
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(b.cpus))
-	for range 12 {
-		if h := HandOff(); h >= 0 {
+	p := NewProber()
+	defer p.Close()
+	for range 25 {
+		if h := p.Probe().HandOff; h >= 0 {
 			b.handOffs = append(b.handOffs, h)
 		}
-		time.Sleep(200 * time.Millisecond)
+		time.Sleep(100 * time.Millisecond)
 	}
-	o = observe(t, meterPeriod)
+	start = o.Read()
 	user, system := CPUTime()
 	spin(b.cpus, time.Second)
 	userEnd, systemEnd := CPUTime()
-	b.loaded = o.End(0)
+	b.loaded = start.Until(o.Read(), 0)
 	b.parallel = (userEnd + systemEnd - user - system) / b.loaded.Wall
 	if user < 0 {
 		b.parallel = unseen
@@ -276,7 +283,7 @@ func (b behaviour) foreignFinding() Finding {
 	f := Finding{"foreign CPU", OK, percent(b.quiet.Foreign) + ", load average " + b.load, ""}
 	switch foreign := b.quiet.Foreign; {
 	case foreign < 0:
-		f.Level, f.Advice = Unfit, "no fork can pass this gate unseen: measure on Linux, with /proc"
+		f.Level, f.Advice = Unfit, "no turn can pass this gate unseen: measure on Linux, with /proc"
 		return f
 	case foreign > limit:
 		f.Level = Unfit
@@ -297,11 +304,11 @@ func (b behaviour) stealFinding() Finding {
 	f := Finding{"steal", OK, percent(b.loaded.Steal) + " with every CPU busy", ""}
 	switch steal := b.loaded.Steal; {
 	case steal < 0:
-		f.Level, f.Advice = Unfit, "no fork can pass this gate unseen: measure on Linux, with /proc"
+		f.Level, f.Advice = Unfit, "no turn can pass this gate unseen: measure on Linux, with /proc"
 	case steal > limit:
 		f.Level, f.Advice = Unfit, "other guests use this host's CPUs: take a machine with dedicated CPUs, or another hour"
 	case steal > limit/2:
-		f.Level, f.Advice = Warn, "other guests use this host's CPUs: expect gated forks"
+		f.Level, f.Advice = Warn, "other guests use this host's CPUs: expect gated turns"
 	}
 	return f
 }
@@ -311,7 +318,7 @@ func (b behaviour) parallelFinding() Finding {
 	switch {
 	case b.parallel < 0:
 		f.Value = bench.NotVisible
-		f.Level, f.Advice = Unfit, "no fork can pass this gate unseen: measure on Linux"
+		f.Level, f.Advice = Unfit, "no turn can pass this gate unseen: measure on Linux"
 	case b.parallel < bench.DefaultThresholds.Parallelism*float64(b.cpus):
 		f.Level, f.Advice = Unfit, "busy threads did not get every CPU: see foreign CPU, steal and the container's limit"
 	}
@@ -322,8 +329,9 @@ func (b behaviour) parallelFinding() Finding {
 const lateHiccup = 1e6
 
 func (b behaviour) hiccupFinding() Finding {
-	f := Finding{"hiccups", OK, fmt.Sprintf("p99 %s ms late", bench.Decimal(b.quiet.HiccupP99/1e6, 2)), ""}
-	if b.quiet.HiccupP99 > lateHiccup {
+	p99 := quantile(b.late, 0.99)
+	f := Finding{"hiccups", OK, fmt.Sprintf("p99 %s ms late", bench.Decimal(p99/1e6, 2)), ""}
+	if p99 > lateHiccup {
 		f.Level, f.Advice = Warn, "an idle machine woke a sleeper late: high percentiles will show it; look for other work and power saving"
 	}
 	return f
@@ -355,7 +363,7 @@ func (b behaviour) placeFinding() Finding {
 	fastest, slowest := slices.Min(b.handOffs), slices.Max(b.handOffs)
 	f.Value = fmt.Sprintf("a line takes %s to %s ns", bench.Decimal(fastest, 0), bench.Decimal(slowest, 0))
 	if slowest > moved*fastest {
-		f.Level, f.Advice = Warn, "the hypervisor moves the CPUs between cores: many forks will be gated, so give more BUDGET, or pin the guest's CPUs"
+		f.Level, f.Advice = Warn, "the hypervisor moves the CPUs between cores: what contends costs more where they are far apart, and the report shows it by distance; pin the guest's CPUs to have one"
 	}
 	return f
 }

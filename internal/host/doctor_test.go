@@ -76,7 +76,7 @@ func TestTurboAdviceFitsTheDriver(t *testing.T) {
 func TestBehaviour(t *testing.T) {
 	quiet := behaviour{
 		clocksource: "tsc", clock: 30, cpus: 2,
-		quiet:    bench.Noise{Foreign: 0.01, HiccupP99: 2e5},
+		quiet:    bench.Noise{Foreign: 0.01},
 		loaded:   bench.Noise{Steal: 0.001},
 		parallel: 1.99,
 	}
@@ -92,12 +92,12 @@ func TestBehaviour(t *testing.T) {
 		{"steal", func(b *behaviour) { b.loaded.Steal = 0.02 }, map[string]Level{"steal": Unfit}},
 		{"one CPU short", func(b *behaviour) { b.parallel = 1.1 }, map[string]Level{"parallelism": Unfit}},
 		{"moved", func(b *behaviour) { b.handOffs = []float64{60, 55, 240} }, map[string]Level{"distance of CPUs": Warn}},
-		{"late", func(b *behaviour) { b.quiet.HiccupP99 = 5e6 }, map[string]Level{"hiccups": Warn}},
+		{"late", func(b *behaviour) { b.late = []float64{5e6} }, map[string]Level{"hiccups": Warn}},
 		{"slow clock", func(b *behaviour) { b.clock = 200 }, map[string]Level{"clock": Warn}},
 		{"very slow clock", func(b *behaviour) { b.clock = 1200 }, map[string]Level{"clock": Unfit}},
 		{"unsteady", func(b *behaviour) { b.passes = []float64{10, 12, 12, 12} }, map[string]Level{"calibration": Warn}},
 		{"nothing visible", func(b *behaviour) {
-			b.quiet, b.loaded, b.parallel = bench.Noise{Foreign: unseen, HiccupP99: 1}, bench.Noise{Steal: unseen}, unseen
+			b.quiet, b.loaded, b.parallel = bench.Noise{Foreign: unseen}, bench.Noise{Steal: unseen}, unseen
 		}, map[string]Level{"foreign CPU": Unfit, "steal": Unfit, "parallelism": Unfit}},
 	} {
 		b := quiet

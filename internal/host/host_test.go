@@ -141,7 +141,7 @@ func TestFingerprintIsAnonymous(t *testing.T) {
 		private = append(private, user)
 	}
 	m := Fingerprint()
-	for _, f := range append(m.Facts, bench.Fact{"cpu", m.CPU}) {
+	for _, f := range append(m.Facts, bench.Fact{Name: "cpu", Value: m.CPU}) {
 		for _, p := range private {
 			if strings.Contains(f.Value, p) {
 				t.Errorf("%s tells %q", f.Name, p)

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"hotpath/internal/bench"
 )
 
 func TestMain(m *testing.M) {
@@ -39,14 +37,14 @@ func TestReading(t *testing.T) {
 	for _, c := range []struct {
 		machine string
 		allowed []uint64
-		want    reading
+		want    Reading
 	}{
 		// Interrupts are kept apart where hardware interrupts have time of
 		// their own.
-		{"metal", []uint64{0, 1, 2, 3}, reading{cpus: 4, idle: 800.9, steal: 0, interrupts: 1, pressure: 1.5}},
-		{"vm", []uint64{0, 1}, reading{cpus: 2, idle: 884.48, steal: 1.22, interrupts: 0, pressure: unseen}},
-		{"container", []uint64{1, 4, 5}, reading{cpus: 3, idle: 300.1, steal: 0.1, interrupts: 0, pressure: unseen}},
-		{"", nil, reading{pressure: unseen}},
+		{"metal", []uint64{0, 1, 2, 3}, Reading{cpus: 4, idle: 800.9, steal: 0, interrupts: 1}},
+		{"vm", []uint64{0, 1}, Reading{cpus: 2, idle: 884.48, steal: 1.22, interrupts: 0}},
+		{"container", []uint64{1, 4, 5}, Reading{cpus: 3, idle: 300.1, steal: 0.1, interrupts: 0}},
+		{"", nil, Reading{}},
 	} {
 		tr := tree(t.TempDir())
 		if c.machine != "" {
@@ -58,7 +56,7 @@ func TestReading(t *testing.T) {
 		}
 		r := tr.reading(allowed)
 		if r.cpus != c.want.cpus || !near(r.idle, c.want.idle) || !near(r.steal, c.want.steal) ||
-			!near(r.interrupts, c.want.interrupts) || !near(r.pressure, c.want.pressure) {
+			!near(r.interrupts, c.want.interrupts) {
 			t.Errorf("%s: %+v, want %+v", c.machine, r, c.want)
 		}
 	}
@@ -74,32 +72,30 @@ func TestReadingOfRenumberedCPUs(t *testing.T) {
 
 func TestNoiseBetweenReadings(t *testing.T) {
 	at := time.Now()
-	start := reading{at: at, own: 5, cpus: 2, idle: 100, steal: 3, interrupts: 7, pressure: 1}
+	start := Reading{at: at, own: 5, cpus: 2, idle: 100, steal: 3, interrupts: 7}
 	// Two seconds of two CPUs: 4 CPU seconds.
-	end := func(idle, steal, interrupts, own, pressure float64) reading {
-		return reading{at: at.Add(2 * time.Second), own: 5 + own, cpus: 2,
-			idle: 100 + idle, steal: 3 + steal, interrupts: 7 + interrupts, pressure: 1 + pressure}
+	end := func(idle, steal, interrupts, own float64) Reading {
+		return Reading{at: at.Add(2 * time.Second), own: 5 + own, cpus: 2, idle: 100 + idle, steal: 3 + steal, interrupts: 7 + interrupts}
 	}
 	for _, c := range []struct {
-		name                     string
-		end                      reading
-		own                      float64
-		foreign, steal, pressure float64
+		name           string
+		end            Reading
+		forks          float64
+		foreign, steal float64
 	}{
-		{"idle", end(4, 0, 0, 0, 0), 0, 0, 0, 0},
-		{"the fork alone", end(0, 0, 0, 0, 2), 4, 0, 0, 1},
-		{"one CPU taken", end(0, 0, 0, 0, 2), 2, 0.5, 0, 1},
-		{"the fork's child is idle", end(2, 0, 0, 0, 0), 2, 0, 0, 0},
-		{"this process is ours", end(1, 0, 0, 1, 0), 2, 0, 0, 0},
-		{"interrupts are nobody's", end(1, 0, 1, 0, 0), 2, 0, 0, 0},
-		{"steal is not foreign", end(0, 1, 0, 0, 0.5), 3, 0, 0.25, 0.25},
-		{"rounding below zero", end(2.02, 0, 0, 0, 0), 2, 0, 0, 0},
-		{"pressure lost", func() reading { e := end(4, 0, 0, 0, 0); e.pressure = unseen; return e }(), 0, 0, 0, unseen},
-		{"a CPU went offline", func() reading { e := end(4, 0, 0, 0, 0); e.cpus = 1; return e }(), 0, unseen, unseen, 0},
+		{"idle", end(4, 0, 0, 0), 0, 0, 0},
+		{"the forks alone", end(0, 0, 0, 0), 4, 0, 0},
+		{"one CPU taken", end(0, 0, 0, 0), 2, 0.5, 0},
+		{"a CPU is idle", end(2, 0, 0, 0), 2, 0, 0},
+		{"this process is ours", end(1, 0, 0, 1), 2, 0, 0},
+		{"interrupts are nobody's", end(1, 0, 1, 0), 2, 0, 0},
+		{"steal is not foreign", end(0, 1, 0, 0), 3, 0, 0.25},
+		{"rounding below zero", end(2.02, 0, 0, 0), 2, 0, 0},
+		{"a CPU went offline", func() Reading { e := end(4, 0, 0, 0); e.cpus = 1; return e }(), 0, unseen, unseen},
 	} {
-		n := start.until(c.end, c.own)
-		if !near(n.Wall, 2) || !near(n.Foreign, c.foreign) || !near(n.Steal, c.steal) || !near(n.Pressure, c.pressure) {
-			t.Errorf("%s: %+v, want foreign %v, steal %v, pressure %v", c.name, n, c.foreign, c.steal, c.pressure)
+		n := start.Until(c.end, c.forks)
+		if !near(n.Wall, 2) || !near(n.Foreign, c.foreign) || !near(n.Steal, c.steal) {
+			t.Errorf("%s: %+v, want foreign %v, steal %v", c.name, n, c.foreign, c.steal)
 		}
 	}
 }
@@ -110,40 +106,30 @@ func TestObserveAnotherProcess(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs /proc")
 	}
-	observeBurner := func() (n bench.Noise, own float64, end func(own float64) bench.Noise) {
-		o := observe("/", time.Millisecond)
-		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), "HOST_TEST_BURN=1")
-		if err := cmd.Run(); err != nil {
-			t.Fatal(err)
-		}
-		own = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
-		closing := o.tree.reading(o.cpus)
-		return o.End(0), own, func(own float64) bench.Noise { return o.start.until(closing, own) }
+	o := NewObserver()
+	start := o.Read()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "HOST_TEST_BURN=1")
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
 	}
-	n, own, again := observeBurner()
+	end := o.Read()
+	own := (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+	n := start.Until(end, 0)
 	if n.Foreign < 0 {
 		t.Skip("foreign CPU is not visible here")
 	}
 	if own < 0.3 {
 		t.Fatalf("the burner used %v s", own)
 	}
-	cpus := float64(len((tree("/")).allowed()))
+	cpus := float64(len(o.cpus))
 	const ticks = 0.05 // idle, iowait, steal and two interrupt counts, each cut to 0.01 s
 	found := n.Foreign * n.Wall * cpus
 	if found < own-ticks {
 		t.Errorf("foreign CPU %v s, but another process used %v s", found, own)
 	}
-	if left := again(own); left.Foreign*left.Wall*cpus > found-own+ticks {
+	if left := start.Until(end, own); left.Foreign*left.Wall*cpus > found-own+ticks {
 		t.Errorf("foreign CPU %v s with the process declared as own, %v s without: it used %v s", left.Foreign*left.Wall*cpus, found, own)
-	}
-	for name, share := range map[string]float64{"foreign": n.Foreign, "steal": n.Steal, "pressure": n.Pressure} {
-		if !(share >= 0 && share <= 1 || share == unseen) {
-			t.Errorf("%s share %v", name, share)
-		}
-	}
-	if !(n.HiccupP99 >= 0) || n.HiccupP99 > n.Wall*1e9 {
-		t.Errorf("hiccup p99 %v ns in %v s", n.HiccupP99, n.Wall)
 	}
 }
 
@@ -152,22 +138,24 @@ func TestObserveItself(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs /proc")
 	}
-	start := used()
-	o := Observe()
+	o := NewObserver()
+	before, start := used(), o.Read()
 	burn(0.2)
-	n := o.End(0)
-	total := n.Wall * float64(len(tree("/").allowed()))
+	n := start.Until(o.Read(), 0)
+	total := n.Wall * float64(len(o.cpus))
 	if n.Foreign < 0 {
 		t.Skip("foreign CPU is not visible here")
 	}
-	if room := 1 - (used()-start-0.05)/total; n.Foreign > room {
+	if room := 1 - (used()-before-0.05)/total; n.Foreign > room {
 		t.Errorf("foreign share %v, but only %v is left beside this process", n.Foreign, room)
 	}
 }
 
 func TestObserveNothing(t *testing.T) {
-	n := observe(tree(t.TempDir()), time.Hour).End(1)
-	if n.Foreign != unseen || n.Steal != unseen || n.Pressure != unseen || n.HiccupP99 != unseen || n.Wall <= 0 {
+	o := newObserver(tree(t.TempDir()))
+	start := o.Read()
+	time.Sleep(time.Millisecond)
+	if n := start.Until(o.Read(), 1); n.Foreign != unseen || n.Steal != unseen || n.Wall <= 0 {
 		t.Errorf("%+v, want only the wall time", n)
 	}
 }
@@ -208,27 +196,70 @@ func TestCPUTimeCountsOwnWork(t *testing.T) {
 	}
 }
 
-func TestQueueWait(t *testing.T) {
-	tr := unpack(t, "-- proc/1/task/1/schedstat --\n5 1500000000 9\n-- proc/1/task/7/schedstat --\n8 250000000 1\n-- proc/1/task/9/comm --\nending\n")
-	if got := queueWait(tr); !near(got, 1.75) {
-		t.Errorf("queue wait %v, want the sum over threads, 1.75", got)
-	}
-	if got := queueWait(tree(t.TempDir())); got != unseen {
-		t.Errorf("queue wait %v without proc", got)
-	}
-	a := QueueWait()
-	if a == unseen {
-		t.Skip("not visible here")
-	}
-	if b := QueueWait(); !(a >= 0 && b >= a) {
-		t.Errorf("queue wait went from %v to %v", a, b)
+func TestPasses(t *testing.T) {
+	// 4096 dependent multiply-adds take at least three cycles each, and no
+	// processor runs at 20 GHz.
+	if ns := quantile(passes(64), 0); ns < 4096*3/20.0 || ns > 1e9 {
+		t.Errorf("%v ns a pass", ns)
 	}
 }
 
-func TestCalibrate(t *testing.T) {
-	// 4096 dependent multiply-adds take at least three cycles each, and no
-	// processor runs at 20 GHz.
-	if ns := Calibrate(); ns < 4096*3/20.0 || ns > 1e9 {
-		t.Errorf("%v ns a pass", ns)
+// The CPU time of a process is seen from outside while it runs, as it sees it
+// itself.
+func TestProcessCPU(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("not visible here")
+	}
+	before, ok := ProcessCPU(os.Getpid())
+	if !ok {
+		t.Fatal("this process is not seen")
+	}
+	own := used()
+	burn(0.05)
+	after, _ := ProcessCPU(os.Getpid())
+	if seen, did := after-before, used()-own; seen < 0.04 || seen > did+0.02 {
+		t.Errorf("%v s seen, %v s used", seen, did)
+	}
+	cmd := exec.Command("true")
+	if err := cmd.Run(); err == nil {
+		if _, ok := ProcessCPU(cmd.Process.Pid); ok {
+			t.Error("a process that has ended is seen")
+		}
+	}
+}
+
+func TestProbe(t *testing.T) {
+	p := NewProber()
+	defer p.Close()
+	cpus := len(tree("/").allowed())
+	for range 3 {
+		got := p.Probe()
+		if got.Got == unseen {
+			t.Skip("threads cannot be kept on a CPU here")
+		}
+		if got.Got <= 0 || got.Got > float64(cpus)+1e-9 {
+			t.Errorf("%v of %d CPUs got", got.Got, cpus)
+		}
+		if cpus > 1 && !(got.HandOff > 1 && got.HandOff < 1e7) {
+			t.Errorf("a line takes %v ns", got.HandOff)
+		}
+	}
+}
+
+func TestMemory(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs /proc")
+	}
+	before := Resident()
+	held := make([]byte, 64<<20)
+	for i := range held {
+		held[i] = 1
+	}
+	if after := Resident(); after-before < 48<<20 {
+		t.Errorf("%d bytes resident, %d with 64 MiB more", before, after)
+	}
+	runtime.KeepAlive(held)
+	if free := FreeMemory(); free <= 0 {
+		t.Errorf("%d bytes are free", free)
 	}
 }
