@@ -28,24 +28,33 @@ func cases() []measure.Case {
 	for _, c := range counters() {
 		all = append(all, throughput(c)...)
 		if c.Judged() {
-			all = append(all, add(c, bench.Sample, 32, measure.Placement{Reading: bench.PerThread, Tier: bench.Judged, Startup: perThread}))
+			all = append(all, add(c, bench.Sample, 32, measure.Placement{Reading: bench.PerThread, Tier: bench.Judged, Turn: rounds, Laps: 8, Startup: perThread}))
 		}
 	}
 	return all
 }
 
-// Expected seconds until each of many workers has had its first turn.
-const (
-	numCPU    = 0.3
-	perThread = 0.15
+// perThread is the expected seconds until each of many threads has had its first
+// turn.
+const perThread = 0.1
+
+// A short turn is enough for what is in a cache at once. One that times every
+// operation of 32 threads must hold several rounds of all of them: the mean holds
+// the wait for a CPU.
+var (
+	short  = bench.TurnLength{Millis: 10, LeadIn: 1}
+	rounds = bench.TurnLength{Millis: 250, LeadIn: 60}
 )
+
+// shortLaps is how many short turns a fork takes in a heat.
+const shortLaps = 30
 
 func throughput(c contest.Counter) []measure.Case {
 	return []measure.Case{
-		add(c, bench.Throughput, 1, measure.Placement{Reading: bench.One, Tier: bench.Peers}),
+		add(c, bench.Throughput, 1, measure.Placement{Reading: bench.One, Tier: bench.Peers, Turn: short, Laps: shortLaps}),
 		add(c, bench.Throughput, 32,
-			measure.Placement{Reading: bench.NumCPU, Tier: bench.Peers, Startup: numCPU},
-			measure.Placement{Reading: bench.PerThread, Tier: bench.Peers, Startup: perThread}),
+			measure.Placement{Reading: bench.NumCPU, Tier: bench.Peers, Turn: short, Laps: shortLaps},
+			measure.Placement{Reading: bench.PerThread, Tier: bench.Peers, Turn: short, Laps: shortLaps, Startup: perThread}),
 	}
 }
 
@@ -53,18 +62,24 @@ func add(c contest.Counter, mode bench.Mode, threads int, runs ...measure.Placem
 	return measure.Case{
 		Name:    fmt.Sprintf("impl=%s/mode=%s/threads=%d", c.Name, mode, threads),
 		Role:    c.Role,
+		Twin:    c.Again,
+		Rival:   c.Rival,
+		About:   c.About,
+		Holds:   c.Holds,
 		Mode:    mode,
 		Threads: threads,
 		Batch:   1024,
-		Seconds: 0.5,
 		Parks:   c.Parks,
 		Runs:    runs,
 		New: func() measure.Subject {
 			s := c.New()
-			subject := measure.Subject{Worker: func() (func(int), func()) {
-				w := s.Worker()
-				return w.Loop, w.Done
-			}}
+			subject := measure.Subject{
+				Worker: func() (func(int), func()) {
+					w := s.Worker()
+					return w.Loop, w.Done
+				},
+				Total: s.Value,
+			}
 			subject.Metrics = func() map[bench.Unit]float64 {
 				m := map[bench.Unit]float64{}
 				if s.Cells != nil {

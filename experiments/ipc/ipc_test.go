@@ -38,6 +38,15 @@ const (
 	fixedCalls  = 2500
 )
 
+// A turn of so many calls holds several collections of those contestants that
+// make garbage.
+var (
+	work      = bench.TurnLength{Ops: 100, Lead: 10, Takes: 15}
+	short     = bench.TurnLength{Millis: 20, LeadIn: 2}
+	timed     = bench.TurnLength{Millis: 50, LeadIn: 5}
+	scheduled = bench.TurnLength{Millis: 250, LeadIn: 2}
+)
+
 // openRate is how many calls a second begin in the open loop: few enough for
 // each of its contestants to keep up on average.
 const openRate = 500
@@ -50,7 +59,8 @@ type shape struct {
 	size         int // bytes of a cell's value
 	gogc         int
 	rate         int // calls a second (open)
-	seconds      float64
+	turn         bench.TurnLength
+	laps         int
 	tier         bench.Tier
 }
 
@@ -64,12 +74,12 @@ func cases() []measure.Case {
 			}
 		}
 	}
-	run := shape{mode: bench.Fixed, procs: 1, conns: 1, depth: 1, size: 10240, gogc: 800, seconds: 1, tier: bench.Judged}
+	run := shape{mode: bench.Fixed, procs: 1, conns: 1, depth: 1, size: 10240, gogc: 800, turn: work, laps: 25, tier: bench.Judged}
 	add(run, study())
-	run.gogc, run.seconds, run.tier = 100, 2, bench.Peers
+	run.gogc, run.tier = 100, bench.Peers
 	add(run, study())
 
-	two := shape{mode: bench.Throughput, procs: 2, conns: 1, depth: 1, size: 10240, gogc: 100, seconds: 0.5, tier: bench.Peers}
+	two := shape{mode: bench.Throughput, procs: 2, conns: 1, depth: 1, size: 10240, gogc: 100, turn: short, laps: 20, tier: bench.Peers}
 	for _, size := range []int{10240, 100} {
 		s := two
 		s.size = size
@@ -85,11 +95,11 @@ func cases() []measure.Case {
 	}
 	for _, conns := range []int{1, 16} {
 		s := two
-		s.mode, s.conns = bench.Sample, conns
+		s.mode, s.conns, s.turn, s.laps = bench.Sample, conns, timed, 12
 		add(s, in(contest.InTimed))
 	}
 	open := two
-	open.mode, open.rate, open.seconds = bench.Open, openRate, 2
+	open.mode, open.rate, open.turn, open.laps = bench.Open, openRate, scheduled, 10
 	add(open, in(contest.InOpen))
 	return all
 }
@@ -104,16 +114,19 @@ func (s shape) of(c system) measure.Case {
 	m := measure.Case{
 		Name:    name,
 		Role:    c.Role,
+		Twin:    c.Again,
+		Rival:   c.Rival,
+		About:   c.About,
+		Holds:   c.Holds,
 		Mode:    s.mode,
 		Threads: s.conns * s.depth,
 		Batch:   1,
-		Seconds: s.seconds,
 		Ops:     fixedCalls,
 		WarmUp:  fixedWarmUp,
 		Rate:    float64(s.rate),
 		Parks:   true, // callers wait for their answers
 		Env:     map[string]string{"GOGC": strconv.Itoa(s.gogc)},
-		Runs:    []measure.Placement{{Reading: bench.NumCPU, Tier: s.tier}},
+		Runs:    []measure.Placement{{Reading: bench.NumCPU, Tier: s.tier, Turn: s.turn, Laps: s.laps}},
 		New: func() measure.Subject {
 			subject, err := s.start(c)
 			if err != nil {
@@ -160,6 +173,7 @@ func (s shape) start(c system) (measure.Subject, error) {
 			}, nil
 		},
 		Window: h.window,
+		Beside: h.beside,
 		Metrics: func() map[bench.Unit]float64 {
 			for _, c := range clients {
 				c.close()
@@ -175,7 +189,8 @@ func (s shape) start(c system) (measure.Subject, error) {
 // hosted is a server where it runs.
 type hosted struct {
 	addr   string
-	window func() func(ops float64) map[bench.Unit]float64 // see measure.Subject
+	window func() func() map[bench.Unit]float64 // see measure.Subject
+	beside func() bench.Ready                   // the same; nil where it runs in this process
 	end    func() error
 }
 
@@ -190,9 +205,9 @@ func hostHere(c system, _ int) (hosted, error) {
 	}
 	return hosted{
 		addr: l.Addr().String(),
-		window: func() func(float64) map[bench.Unit]float64 {
+		window: func() func() map[bench.Unit]float64 {
 			before := srv.path()
-			return func(float64) map[bench.Unit]float64 {
+			return func() map[bench.Unit]float64 {
 				m := map[bench.Unit]float64{}
 				srv.path().since(before, m)
 				return m
@@ -216,10 +231,11 @@ func hostProcess(c system, gogc int) (hosted, error) {
 	}
 	return hosted{
 		addr: p.addr,
-		window: func() func(float64) map[bench.Unit]float64 {
+		window: func() func() map[bench.Unit]float64 {
 			ask("open")
-			return func(ops float64) map[bench.Unit]float64 { return ask(fmt.Sprintf("close %g", ops)) }
+			return func() map[bench.Unit]float64 { return ask("close") }
 		},
-		end: p.end,
+		beside: func() bench.Ready { return p.ready },
+		end:    p.end,
 	}, nil
 }

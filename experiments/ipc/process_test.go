@@ -14,14 +14,16 @@ import (
 	"testing"
 
 	"hotpath/internal/bench"
+	"hotpath/internal/measure"
 )
 
 // serving, in the environment of this binary, makes it the server of the
 // contestant that it names, and nothing else. The process that started it
 // speaks with it in lines over its standard input and output: the server begins
-// with its address; "open" is answered by an empty object, and "close" and a
-// number of operations by what each of them has used since, as a JSON object by
-// unit. It ends when its input does, and so never outlives its parent.
+// with its address, and a line of bench.Ready; "open", ahead of a turn, is answered
+// by an empty object, and "close", after it, by what was used since, as a JSON
+// object of sums by unit. Between turns its collector does not run. It ends when
+// its input does, and so never outlives its parent.
 const serving = "HOTPATH_SERVE"
 
 // serveLines is the server's side.
@@ -39,22 +41,21 @@ func serveLines(name string, in io.Reader, out io.Writer) error {
 		return err
 	}
 	defer srv.stop()
-	if _, err := fmt.Fprintln(out, l.Addr()); err != nil {
+	if _, err := fmt.Fprintf(out, "%v\n%v\n", l.Addr(), measure.Held()); err != nil {
 		return err
 	}
 	answers := json.NewEncoder(out)
-	var opened func(ops float64) map[bench.Unit]float64
+	var watcher measure.Watcher
+	var opened func() map[bench.Unit]float64
 	for lines := bufio.NewScanner(in); lines.Scan(); {
 		figures := map[bench.Unit]float64{}
-		if line := lines.Text(); line == "open" {
-			opened = watch(srv)
-		} else {
-			count, _ := strings.CutPrefix(line, "close ")
-			ops, err := strconv.ParseFloat(count, 64)
-			if err != nil {
-				return fmt.Errorf("line %q: %w", line, err)
-			}
-			figures = opened(ops)
+		switch line := lines.Text(); {
+		case line == "open":
+			opened = watch(srv, &watcher)
+		case line == "close" && opened != nil:
+			figures = opened()
+		default:
+			return fmt.Errorf("line %q", line)
 		}
 		if err := answers.Encode(figures); err != nil {
 			return err
@@ -65,10 +66,11 @@ func serveLines(name string, in io.Reader, out io.Writer) error {
 
 // process is a server in a process of its own.
 type process struct {
-	addr string
-	cmd  *exec.Cmd
-	in   io.WriteCloser
-	out  *bufio.Reader
+	addr  string
+	ready bench.Ready
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	out   *bufio.Reader
 }
 
 // startProcess starts this binary as the contestant's server.
@@ -95,6 +97,13 @@ func startProcess(name string, gogc int) (*process, error) {
 		return nil, errors.Join(fmt.Errorf("server %s: %w", name, err), p.end())
 	}
 	p.addr = strings.TrimSpace(p.addr)
+	line, err := p.out.ReadString('\n')
+	if err == nil {
+		p.ready, err = bench.ParseReady(line)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("server %s: %w", name, err), p.end())
+	}
 	return p, nil
 }
 
@@ -140,18 +149,18 @@ func TestProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	figures, err := p.ask("close 500")
+	figures, err := p.ask("close")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.close()
 	limits := map[bench.Unit][2]float64{
-		bench.ServerCPU:      {1, 1e7},
-		bench.ServerAllocs:   {0, 1}, // those of reading the figures
-		bench.ServerGCShare:  {0, 0.5},
-		bench.ServerGCCycles: {0, 0.01},
-		bench.Reads:          {1, 2.1},
-		bench.Writes:         {1, 1.1},
+		bench.ServerCPU:      {calls, calls * 1e7},
+		bench.ServerAllocs:   {0, calls}, // those of reading the figures
+		bench.ServerGCCPU:    {0, calls * 1e6},
+		bench.ServerGCCycles: {0, calls / 100},
+		bench.Reads:          {calls, 2.1 * calls},
+		bench.Writes:         {calls, 1.1 * calls},
 	}
 	if reads, _ := systemCalls(); reads < 0 {
 		delete(limits, bench.Reads)

@@ -10,20 +10,20 @@ import (
 )
 
 // watch begins to watch what a server uses that has this process to itself. What
-// it returns gives it for each of the operations since, by unit.
-func watch(s server) func(ops float64) map[bench.Unit]float64 {
-	used := measure.Watch()
+// it returns gives the sums since, by the unit that each becomes per operation.
+func watch(s server, used *measure.Watcher) func() map[bench.Unit]float64 {
+	used.Open()
 	var before pathUse
 	if s.path != nil {
 		before = s.path()
 	}
 	reads, writes := systemCalls()
-	return func(ops float64) map[bench.Unit]float64 {
+	return func() map[bench.Unit]float64 {
 		r, w := systemCalls()
-		m := used(ops)
+		m := used.Close()
 		if reads >= 0 {
-			m[bench.Reads] = float64(r-reads) / ops
-			m[bench.Writes] = float64(w-writes) / ops
+			m[bench.Reads] = float64(r - reads)
+			m[bench.Writes] = float64(w - writes)
 		}
 		if s.path != nil {
 			s.path().since(before, m)
@@ -32,12 +32,10 @@ func watch(s server) func(ops float64) map[bench.Unit]float64 {
 	}
 }
 
-// since adds what a call was copied and allocated for. The server's own count of
-// calls goes with its other counters; the caller's is a few calls behind.
+// since adds what was copied and allocated for calls.
 func (p pathUse) since(before pathUse, m map[bench.Unit]float64) {
-	calls := float64(p.calls - before.calls)
-	m[bench.CopiedBytes] = float64(p.copied-before.copied) / calls
-	m[bench.PathAllocBytes] = float64(p.allocated-before.allocated) / calls
+	m[bench.CopiedBytes] = float64(p.copied - before.copied)
+	m[bench.PathAllocBytes] = float64(p.allocated - before.allocated)
 }
 
 // systemCalls counts those of this process that read and those that write,

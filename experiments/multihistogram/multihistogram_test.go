@@ -43,46 +43,52 @@ func cases() []measure.Case {
 	for _, c := range histograms() {
 		all = append(all, throughput(c)...)
 		if c.Judged() {
-			all = append(all, record(c, bench.Sample, many, measure.Placement{Reading: bench.PerThread, Tier: bench.Judged, Startup: perThread}))
+			all = append(all, record(c, bench.Sample, many, measure.Placement{Reading: bench.PerThread, Tier: bench.Judged, Turn: rounds, Laps: 6, Startup: perThread}))
 		}
 	}
 	return all
 }
 
-// Expected seconds until each worker has had its first turn.
+// Expected seconds from the start of a fork until each worker has had its first
+// turn, beyond what any fork takes.
 const (
 	numCPU    = 0.2
 	perThread = 0.7
 )
 
+// Five hundred histograms do not fit a cache: a turn finds it full of others'
+// data, and has to be long beside the filling. One that times every operation of
+// 200 threads must hold several rounds of all of them.
+var (
+	large  = bench.TurnLength{Millis: 60, LeadIn: 15}
+	single = bench.TurnLength{Millis: 30, LeadIn: 5}
+	rounds = bench.TurnLength{Millis: 1200, LeadIn: 300}
+)
+
+const laps = 10
+
 func throughput(c contest.Histogram) []measure.Case {
 	return []measure.Case{
 		record(c, bench.Throughput, many,
-			measure.Placement{Reading: bench.NumCPU, Tier: bench.Peers, Startup: numCPU},
-			measure.Placement{Reading: bench.PerThread, Tier: bench.Peers, Startup: perThread}),
+			measure.Placement{Reading: bench.NumCPU, Tier: bench.Peers, Turn: large, Laps: laps, Startup: numCPU},
+			measure.Placement{Reading: bench.PerThread, Tier: bench.Peers, Turn: large, Laps: laps, Startup: perThread}),
 		record(c, bench.Throughput, 1,
-			measure.Placement{Reading: bench.NumCPU, Tier: bench.Peers, Startup: numCPU}),
+			measure.Placement{Reading: bench.NumCPU, Tier: bench.Peers, Turn: single, Laps: laps, Startup: numCPU}),
 	}
 }
 
 func record(c contest.Histogram, mode bench.Mode, histograms int, runs ...measure.Placement) measure.Case {
-	seconds := 0.5
-	switch {
-	case mode == bench.Sample:
-		seconds = 1.2
-	case histograms == many:
-		seconds = 0.9 // in which 200 threads have their turns on two CPUs
-	}
-	if c.Slow {
-		seconds *= 2
-	}
 	return measure.Case{
 		Name:    fmt.Sprintf("impl=%s/mode=%s/histograms=%d/threads=%d", c.Name, mode, histograms, threads),
 		Role:    c.Role,
+		Twin:    c.Again,
+		Rival:   c.Rival,
+		About:   c.About,
+		Holds:   c.Holds,
 		Mode:    mode,
 		Threads: threads,
-		Batch:   256,
-		Seconds: seconds,
+		Batch:   32,
+		Updates: contest.Updates,
 		Parks:   c.Parks,
 		Yield:   true,
 		Env:     map[string]string{"GOGC": strconv.Itoa(gogc)},
@@ -105,14 +111,12 @@ func subject(c contest.Histogram, mode bench.Mode, n int) measure.Subject {
 		w, l := s.Worker(), contest.NewLoad(workers.Add(1), n)
 		return func(n int) { w.Loop(l, n) }, w.Done
 	}}
+	if s.Count != nil {
+		filled := total(s, n)
+		subject.Total = func() int64 { return (total(s, n) - filled) / contest.Updates }
+	}
 	if mode != bench.Throughput {
 		return subject
-	}
-	subject.Window = func() func(float64) map[bench.Unit]float64 {
-		start := time.Now()
-		return func(ops float64) map[bench.Unit]float64 {
-			return map[bench.Unit]float64{bench.TimePerUpdate: float64(time.Since(start)) / ops / contest.Updates}
-		}
 	}
 	if s.Count != nil && n == many && os.Getenv(bench.EnvReading) != string(bench.PerThread) {
 		subject.Metrics = func() map[bench.Unit]float64 {
@@ -125,6 +129,15 @@ func subject(c contest.Histogram, mode bench.Mode, n int) measure.Subject {
 		}
 	}
 	return subject
+}
+
+// total is how many values n histograms hold.
+func total(s contest.HistogramSubject, n int) int64 {
+	var sum int64
+	for i := range n {
+		sum += s.Count(i)
+	}
+	return sum
 }
 
 // fill brings n histograms to the state that they have in a program that has

@@ -1,64 +1,102 @@
 package measure
 
 import (
+	"math/rand/v2"
 	"runtime"
 	"sync"
-	"time"
+	"sync/atomic"
 )
 
-// crew is the workers of a fork.
+// crew is the workers of a fork. Between turns they are parked.
 type crew struct {
-	ready, ended sync.WaitGroup
-	gate         chan struct{}
-	opened       *signal // the gate of workers that have their own threads
+	threads int
+	locked  bool
+	work    func(i int, body func(int)) // of the turn that is released next; nil ends the crew
+	made    sync.WaitGroup
+	ended   sync.WaitGroup
+	parked  chan struct{} // the last worker of a turn has parked
+	running atomic.Int32
+	gates   []chan struct{} // one for each worker that has no thread of its own
+	turn    word            // the number of the turn, for those that have
 }
 
-// muster starts c.Threads workers. Each makes its access to the subject, runs
-// its first operations and waits for begin; then it does its work. The workers
-// wait asleep: ones that were busy would keep the CPUs from those that have yet
-// to start, and hundreds of them would take seconds to gather. Those that have
-// their own threads sleep in the kernel, which wakes each for itself; the runtime
-// wakes one with the help of another.
-func (c Case) muster(s Subject, work func(i int, body func(int))) *crew {
-	w := &crew{gate: make(chan struct{}), opened: new(signal)}
-	w.ready.Add(c.Threads)
-	for i := range c.Threads {
+// muster starts so many workers. Each makes its access to the subject, runs its
+// first operations and parks. They gather asleep: ones that were busy would keep
+// the CPUs from those that have yet to start, and hundreds of them would take
+// seconds.
+func muster(threads, warmUp int, s Subject) *crew {
+	w := &crew{threads: threads, locked: locked(), parked: make(chan struct{}, 1)}
+	if !w.locked {
+		w.gates = make([]chan struct{}, threads)
+		for i := range w.gates {
+			w.gates[i] = make(chan struct{}, 1)
+		}
+	}
+	w.made.Add(threads)
+	for i := range threads {
 		w.ended.Go(func() {
-			if locked() {
+			if w.locked {
 				runtime.LockOSThread()
 			}
 			body, done := s.Worker()
-			body(1 + part(c.WarmUp, i, c.Threads))
-			w.ready.Done()
-			w.await()
-			work(i, body)
+			body(1 + part(warmUp, i, threads))
+			w.made.Done()
+			for seen := uint32(0); ; {
+				seen = w.await(i, seen)
+				if w.work == nil {
+					break
+				}
+				w.work(i, body)
+				if w.running.Add(-1) == 0 {
+					w.parked <- struct{}{}
+				}
+			}
 			if done != nil {
 				done()
 			}
 		})
 	}
-	w.ready.Wait()
+	w.made.Wait()
 	return w
 }
 
-func (w *crew) await() {
-	if !locked() {
-		<-w.gate
+// await parks worker i until the turn after the one that it has seen.
+func (w *crew) await(i int, seen uint32) uint32 {
+	if !w.locked {
+		<-w.gates[i]
+		return seen
+	}
+	w.turn.await(seen)
+	return seen + 1
+}
+
+// run lets all workers do the work, each from its own goroutine, and returns when
+// all have parked again. What the caller wrote before, they see. Threads are
+// woken all at once, in the order in which they parked, which no two turns share;
+// goroutines in an order that is shuffled.
+func (w *crew) run(work func(i int, body func(int))) {
+	w.work = work
+	w.running.Store(int32(w.threads))
+	w.release()
+	<-w.parked
+}
+
+func (w *crew) release() {
+	if w.locked {
+		w.turn.wakeAll()
 		return
 	}
-	for w.opened.Load() == 0 {
-		pause(time.Millisecond)
+	for _, i := range rand.Perm(w.threads) {
+		w.gates[i] <- struct{}{}
 	}
 }
 
-// begin lets all workers go. What the caller wrote before, they see.
-func (w *crew) begin() {
-	w.opened.Store(1)
-	close(w.gate)
+// dismiss ends all workers.
+func (w *crew) dismiss() {
+	w.work = nil
+	w.release()
+	w.ended.Wait()
 }
-
-// join waits until all have ended their work.
-func (w *crew) join() { w.ended.Wait() }
 
 // part is worker i's share of n operations.
 func part(n, i, workers int) int { return n*(i+1)/workers - n*i/workers }

@@ -1,52 +1,52 @@
 package measure
 
 import (
-	"os"
-	"runtime"
 	"sync"
-	"testing"
 	"time"
 
 	"hotpath/internal/bench"
 )
 
-// fixed runs c.Ops operations after c.WarmUp others and returns what the
-// process spent on them.
-func (c Case) fixed(b *testing.B, s Subject) metrics {
-	var worked sync.WaitGroup
-	worked.Add(c.Threads)
-	workers := c.muster(s, func(i int, body func(int)) {
-		body(part(c.Ops, i, c.Threads))
-		worked.Done()
-	})
-	runtime.GC() // every fork's collector begins its cycle with the work
+// fixed runs a number of operations.
+type fixed struct {
+	threads int
+	ahead   sync.WaitGroup // workers that have yet to finish the lead-in
+	behind  sync.WaitGroup // and the work
+	opening sync.Once
+}
 
-	heap := watchHeap()
-	closeWindow := s.openWindow()
-	before := openFacts(c.Threads)
-	start := time.Now()
-	workers.begin()
-	worked.Wait()
-	wall := time.Since(start)
-	after := closeFacts(c.Threads)
-	ops := float64(c.Ops)
-	m := metrics{}
-	closeWindow(ops, m)
-	samples := heap.end()
-	workers.join()
-	if err := writeHeap(os.Getenv(bench.EnvHeap), samples); err != nil {
-		b.Fatal(err)
-	}
+func (w *fixed) begin(o bench.Order) *turn {
+	w.ahead.Add(w.threads)
+	w.behind.Add(w.threads)
+	w.opening = sync.Once{}
+	return newTurn(o, func() []int64 { return nil })
+}
 
-	for unit, v := range after.since(before, ops, wall) {
-		m[unit] = v
+// do waits for the slowest worker at the end of the lead-in. The first to go on
+// opens what is counted, and the last to come closes it.
+func (w *fixed) do(t *turn, i int, body func(int)) {
+	body(part(t.order.Warm, i, w.threads))
+	w.ahead.Done()
+	w.ahead.Wait()
+	w.opening.Do(t.open)
+	body(part(t.order.Ops, i, w.threads))
+	end := time.Since(base)
+	t.changing.Lock()
+	t.closed.at = max(t.closed.at, end)
+	t.changing.Unlock()
+	w.behind.Done()
+	w.behind.Wait()
+}
+
+func (w *fixed) count(t *turn) counted {
+	c := counted{
+		ops:  int64(t.order.Ops),
+		all:  int64(t.order.Ops + t.order.Warm),
+		wall: t.closed.at - t.opened.at,
+		ran:  make([]bool, w.threads),
 	}
-	after.spent(m, before, wall)
-	for _, s := range samples {
-		m[bench.PeakHeap] = max(m[bench.PeakHeap], float64(s.bytes))
+	for i := range c.ran {
+		c.ran[i] = part(t.order.Ops, i, w.threads) > 0
 	}
-	m[bench.TimePerOp] = float64(wall) / ops
-	m[bench.Operations] = ops
-	m[bench.WorkersRun] = float64(min(c.Threads, c.Ops))
-	return m
+	return c
 }

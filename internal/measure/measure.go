@@ -4,13 +4,33 @@
 //
 // A Case is one contestant in one mode. Its workers run loops that the
 // experiment supplies, not single operations, so that the compiler inlines the
-// operation and the harness costs nothing for each of them. All workers have
-// run their first operation, and a warm-up has passed, before the clock
-// starts; they go on running until after it has stopped, so that nobody
-// measures while a neighbour idles. Go lets a busy goroutine keep its CPU for
-// ten milliseconds and more, so hundreds of them take seconds for a turn each;
-// where a case says so its workers yield after a batch of some hundred
-// microseconds, as goroutines that serve requests do all the time.
+// operation and the harness costs nothing for each of them.
+//
+// # Turns
+//
+// A process measures in turns. Between them its workers are parked, asleep in a
+// channel, or in the kernel where they have OS threads of their own, and no
+// collection is under way. A turn releases all workers, in an order that is
+// shuffled anew, since in a few milliseconds only some of hundreds of goroutines
+// run. They run ahead for a lead-in, in which caches fill and all CPUs wake up;
+// what follows is counted. A turn of some time is ended by the worker that first
+// finds the time to be over: a clock in a goroutine of its own would wait for a
+// worker's preemption, ten milliseconds and more. A turn of so much work is ended
+// by the last worker. An operation that is under way when a turn ends is
+// finished, and counts nowhere. At the end the cycle of the collector is
+// finished, if one is under way; its CPU time belongs to the turn.
+//
+// Wall time is that between the two edges of what is counted. CPU time, and what
+// the runtime tells of allocation and collection, is read while all workers are
+// parked, where the kernel has accounted for all threads; it is divided by all
+// operations of the turn, lead-in included.
+//
+// What a turn measured is held apart until a runner says whether to keep or to
+// drop it. The result, the histogram and the heap over time are those of the
+// kept turns. Without a runner, a benchmark measures one turn of -benchtime and
+// keeps it, so that go test -bench prints the same lines.
+//
+// # Modes
 //
 // Four modes answer four questions, and none is derived from another:
 //
@@ -18,36 +38,36 @@
 //     of all workers, cpu-ns/op the process's user and system time over the
 //     same operations.
 //   - sample: every operation is timed by two clock reads around it and goes
-//     into the worker's own HDR histogram. The histograms are merged after the
-//     workers have stopped; the samples recorded equal the operations run.
-//     What the clock costs stands in the row of a contestant that does nothing.
-//     Timing an operation separates it from its neighbours, so a contended
-//     operation costs more here than in a tight loop.
-//   - fixed: a number of operations after a warm-up of some more, and what the
-//     process spent on them: real, user and system seconds, as a shell's time
-//     prints them, the collector's share, and the heap over time.
+//     into the worker's own HDR histogram. Those that end in the counted part
+//     count, however early they began: else a wait for a CPU, which begins in one
+//     turn of a thread and ends in its next, would be cut short. What the clock
+//     costs stands in the row of a contestant that does nothing. Timing an
+//     operation separates it from its neighbours, so a contended operation costs
+//     more here than in a tight loop. With more threads than CPUs, a mean holds
+//     the wait for a CPU, and grows with the turn until a turn holds several
+//     rounds of all threads.
+//   - fixed: so many operations, and what the process spent on them: real, user
+//     and system seconds, as a shell's time prints them, and the collector's
+//     share. The heap over time is watched in one more turn at the end, which
+//     counts for nothing else.
 //   - open: operations begin at a fixed rate whether or not earlier ones have
 //     ended. An operation's latency counts from the moment at which it was to
 //     begin, so that those which wait behind a slow one are slow too; timed
 //     from the moment at which it did begin, they look fast, which is called
-//     coordinated omission. Both are recorded.
+//     coordinated omission. Both are recorded. Each turn begins a schedule of its
+//     own, and ends when all that was due in it has been answered.
 //
-// A benchmark times itself, once, for -benchtime, and overrides what the
-// testing package would print. So it needs no runner: go test -bench prints
-// the same lines. A runner adds fresh processes, an order and a place for the
-// histograms, by these environment variables:
+// At the end the contestant is asked for its own total, if it keeps one: it must
+// be that of all operations, or the benchmark fails.
 //
-//	HOTPATH_PLAN=1          print one JSON object a line for each cell, run nothing
-//	HOTPATH_READING=name    which reading of GOMAXPROCS this process was given
-//	HOTPATH_HLOG=file       write the merged histogram there, as an HdrHistogram log
-//	HOTPATH_HEAP=file       write the heap over time there, as CSV (fixed)
+// The environment variables by which a runner speaks to this package, and the
+// lines of orders and answers, are those of package bench.
 package measure
 
 import (
 	"flag"
 	"fmt"
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -60,21 +80,30 @@ import (
 type Placement struct {
 	Reading bench.Reading
 	Tier    bench.Tier
-	Startup float64 // expected seconds until every worker has run, beyond the usual
+	Turn    bench.TurnLength
+	Laps    int
+	Startup float64 // expected seconds until a fork is ready
 }
 
-// Subject is a fresh contestant, made for one fork.
+// Subject is a fresh contestant, made for one fork. Its functions but for Worker
+// are called by one goroutine.
 type Subject struct {
 	// Worker is called once by each worker, on the worker's goroutine. body(n)
 	// performs n operations; done, which may be nil, is called after the last.
 	Worker func() (body func(n int), done func())
-	// Window, if not nil, is called just before the measured window opens, and
-	// what it returns just after it has closed, with the operations that ended
-	// in it: for what only the contestant can tell, such as the use that
-	// another process made of the window. The figures are by unit.
-	Window func() (closed func(ops float64) map[bench.Unit]float64)
-	// Metrics, if not nil, is called after all workers have ended and adds
-	// figures of the contestant's own, by unit.
+	// Window, if not nil, is called just before the workers of a turn are
+	// released, and what it returns after they have parked: for what only the
+	// contestant can tell, such as what another process used. It returns sums over
+	// the turn, each under the unit that it becomes per operation.
+	Window func() (closed func() map[bench.Unit]float64)
+	// Beside, if not nil, tells of the process that the contestant's server runs
+	// in.
+	Beside func() bench.Ready
+	// Total, if not nil, is called after all workers have ended, and returns how
+	// many operations the contestant itself has counted since it was made.
+	Total func() int64
+	// Metrics, if not nil, is called last and adds figures of the contestant's
+	// own.
 	Metrics func() map[bench.Unit]float64
 }
 
@@ -82,15 +111,19 @@ type Subject struct {
 type Case struct {
 	Name    string // below the benchmark function, such as impl=atomic/mode=thrpt/threads=32
 	Role    bench.Role
+	Twin    string // of a control: the contestant that it is a second time
+	Rival   bool   // the peer to beat
+	About   string // what the contestant is, for readers
+	Holds   string // what its caller must have in hand, for readers
 	Mode    bench.Mode
 	Threads int               // worker goroutines
-	Batch   int               // operations a worker runs between two looks at the clock's flag (thrpt)
-	Seconds float64           // measured by a fork of the runner's; expected of one in mode fixed
-	Ops     int               // operations of all workers together that are measured (fixed)
-	WarmUp  int               // operations of all workers together before the clock starts, beside the first of each
+	Batch   int               // operations a worker runs between two looks at whether the turn is over (thrpt)
+	Ops     int               // operations of all workers together, where no count is given (fixed)
+	Updates int               // that make up an operation, where it is one of several (thrpt)
+	WarmUp  int               // operations of all workers together before the first turn, beside the first of each
 	Rate    float64           // operations of all workers together that begin in a second (open)
 	Parks   bool              // workers sleep by design, so they cannot fill the CPUs
-	Yield   bool              // workers let others run after each batch (thrpt, and not PerThread)
+	Yield   bool              // workers let others run after each batch (thrpt, and not perthread)
 	Env     map[string]string // environment of a fork of the runner's, such as GOGC
 	Runs    []Placement
 	New     func() Subject
@@ -145,91 +178,54 @@ func (c Case) once() func(*testing.B) {
 	}
 }
 
-// run measures the case for -benchtime, or for its own time or number of
-// operations. It returns nil where that is for a later call to do.
+// run measures the case as a runner orders it, or else for -benchtime. It returns
+// nil where that is for a later call to do.
 func (c Case) run(b *testing.B) metrics {
-	d := time.Duration(c.Seconds * float64(time.Second))
+	order := bench.Order{Verb: bench.VerbTurn}
 	given := flag.Lookup("test.benchtime").Value.String()
 	count, counted := strings.CutSuffix(given, "x")
 	var err error
 	switch {
-	case !counted:
-		if d, err = time.ParseDuration(given); err != nil {
+	case c.Mode == bench.Fixed && counted:
+		if order.Ops, err = strconv.Atoi(count); err != nil {
 			b.Fatal(err)
 		}
-	case c.Mode == bench.Fixed:
-		if c.Ops, err = strconv.Atoi(count); err != nil {
-			b.Fatal(err)
-		}
-		if b.N < c.Ops {
+		if b.N < order.Ops {
 			return nil // the testing package's first look, at one operation
 		}
-	case b.N > 1:
+	case c.Mode == bench.Fixed:
+		order.Ops = c.Ops
+	case counted && b.N > 1:
 		b.Skipf("-benchtime=%s: this benchmark runs for a time, not for a count", given)
-	}
-
-	if locked() {
-		// The clock's own P: it would wait for the one of a worker, and that for
-		// the worker's turn on a CPU.
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(c.Threads + 1))
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-	}
-	subject := c.New()
-	runtime.GC() // the garbage of making it, and of what ran before, is not the case's
-	start := handOff()
-	var m metrics
-	switch c.Mode {
-	case bench.Throughput:
-		m = c.throughput(subject, d)
-	case bench.Sample:
-		m = c.sample(b, subject, d)
-	case bench.Fixed:
-		m = c.fixed(b, subject)
-	case bench.Open:
-		m = c.open(b, subject, d)
+	case counted:
+		order.For = time.Second
 	default:
-		b.Fatalf("%s: unknown mode %q", c.Name, c.Mode)
-	}
-	m.add(bench.HandOffStart, start)
-	m.add(bench.HandOffEnd, handOff())
-	if subject.Metrics != nil {
-		for unit, v := range subject.Metrics() {
-			m[unit] = v
+		if order.For, err = time.ParseDuration(given); err != nil {
+			b.Fatal(err)
 		}
 	}
-	if c.Mode == bench.Sample || c.Mode == bench.Open {
-		m[bench.TimePerOp] = 0 // keeps the testing package from printing one
+	order.Lead = min(100*time.Millisecond, order.For/4)
+
+	s, err := c.start()
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.stop()
+	if fd := os.Getenv(bench.EnvTurns); fd != "" {
+		err = s.obey(fd)
+	} else {
+		_, err = s.turn(order)
+		s.judge(true)
+	}
+	if err != nil {
+		b.Fatalf("%s: %v", c.Name, err)
+	}
+	m, err := s.result()
+	if err != nil {
+		b.Fatalf("%s: %v", c.Name, err)
 	}
 	return m
 }
 
 // locked reports whether workers are to be bound to OS threads of their own.
 func locked() bool { return os.Getenv(bench.EnvReading) == string(bench.PerThread) }
-
-// wait sleeps until the clock has something to do. One whose workers have their
-// own threads competes with them for a CPU as a thread does.
-func wait(d time.Duration) {
-	if locked() {
-		pause(d)
-	} else {
-		time.Sleep(d)
-	}
-}
-
-// warmUp is how long the workers run before the clock starts. Go compiles
-// ahead of time: what has to settle are caches, page faults and the scheduler.
-func warmUp(d time.Duration) time.Duration { return min(100*time.Millisecond, d/4) }
-
-// openWindow calls Window, if there is one, and returns what closes it.
-func (s Subject) openWindow() func(ops float64, m metrics) {
-	if s.Window == nil {
-		return func(float64, metrics) {}
-	}
-	closed := s.Window()
-	return func(ops float64, m metrics) {
-		for unit, v := range closed(ops) {
-			m[unit] = v
-		}
-	}
-}

@@ -11,44 +11,37 @@ import (
 	"testing"
 	"time"
 
-	"github.com/HdrHistogram/hdrhistogram-go"
-
 	"hotpath/internal/bench"
 )
 
-// counted is a contestant that counts what it is asked to do.
-type counted struct {
-	ops, workers, done atomic.Int64
-	sleep              time.Duration
-}
+// asked is a contestant that counts what it is asked to do.
+type asked struct{ ops, workers, done atomic.Int64 }
 
-func (c *counted) subject() Subject {
+func (c *asked) subject() Subject {
 	return Subject{
 		Worker: func() (func(int), func()) {
 			c.workers.Add(1)
 			return func(n int) {
 				c.ops.Add(int64(n))
-				if c.sleep > 0 {
-					time.Sleep(c.sleep)
-				}
 				runtime.Gosched()
 			}, func() { c.done.Add(1) }
 		},
+		Total: c.ops.Load,
 		Metrics: func() map[bench.Unit]float64 {
 			return map[bench.Unit]float64{bench.CountedCells: float64(c.ops.Load())}
 		},
 	}
 }
 
-// measured runs a case as a benchmark of 60 ms.
-func measured(t *testing.T, c Case) map[string]float64 {
+// plain runs a case as go test -bench does, with a benchtime.
+func plain(t *testing.T, c Case, benchtime string) map[string]float64 {
 	t.Helper()
-	benchtime := flag.Lookup("test.benchtime").Value
-	old := benchtime.String()
-	if err := benchtime.Set("60ms"); err != nil {
+	value := flag.Lookup("test.benchtime").Value
+	old := value.String()
+	if err := value.Set(benchtime); err != nil {
 		t.Fatal(err)
 	}
-	defer benchtime.Set(old)
+	defer value.Set(old)
 	made := 0
 	fresh := c.New
 	c.New = func() Subject { made++; return fresh() }
@@ -59,9 +52,9 @@ func measured(t *testing.T, c Case) map[string]float64 {
 	return r.Extra
 }
 
-func TestThroughput(t *testing.T) {
-	var c counted
-	m := measured(t, Case{Name: "impl=x/mode=thrpt/threads=5", Mode: bench.Throughput, Threads: 5, Batch: 8, New: c.subject})
+func TestPlainThroughput(t *testing.T) {
+	var c asked
+	m := plain(t, Case{Name: "impl=x/mode=thrpt/threads=5", Mode: bench.Throughput, Threads: 5, Batch: 8, New: c.subject}, "60ms")
 	if m["workers-run"] != 5 || c.workers.Load() != 5 || c.done.Load() != 5 {
 		t.Errorf("%v workers ran, %d began and %d were done, want 5", m["workers-run"], c.workers.Load(), c.done.Load())
 	}
@@ -77,32 +70,42 @@ func TestThroughput(t *testing.T) {
 	}
 }
 
-func TestSample(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "fork.hlog")
-	t.Setenv("HOTPATH_HLOG", file)
-	c := counted{sleep: time.Millisecond}
-	m := measured(t, Case{Name: "impl=x/mode=sample/threads=3", Mode: bench.Sample, Threads: 3, New: c.subject})
-	if _, ok := m["ns/op"]; ok && m["ns/op"] != 0 {
-		t.Errorf("ns/op %v beside a distribution", m["ns/op"])
+// Given a count, as testing does it: once for one operation, then for all.
+func TestPlainFixedByCount(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "heap.csv")
+	t.Setenv(bench.EnvHeap, file)
+	var c asked
+	windows := 0
+	m := plain(t, Case{Name: "impl=x/mode=fixed", Mode: bench.Fixed, Threads: 3, Ops: 1000, WarmUp: 100, New: func() Subject {
+		s := c.subject()
+		s.Window = func() func() map[bench.Unit]float64 {
+			windows++
+			before := c.ops.Load()
+			return func() map[bench.Unit]float64 {
+				return map[bench.Unit]float64{bench.CopiedBytes: 7 * float64(c.ops.Load()-before)}
+			}
+		}
+		return s
+	}}, "50x")
+	if m["ops"] != 50 || m["workers-run"] != 3 {
+		t.Errorf("%v operations of %v workers measured for -benchtime=50x", m["ops"], m["workers-run"])
 	}
-	if m["mean-latency-ns"] < 1e6 || m["p50-latency-ns"] < 1e6 {
-		t.Errorf("a sleep of 1 ms has mean %v and median %v ns", m["mean-latency-ns"], m["p50-latency-ns"])
+	if m["copied-B/op"] != 7 || windows < 2 {
+		t.Errorf("%v copied for each operation, want 7; %d windows", m["copied-B/op"], windows)
 	}
-	if _, ok := m["p99.99-latency-ns"]; ok {
-		t.Error("a p99.99 with fewer than ten samples above it")
+	if got := m["real-sec"] * 1e9 / 50; got < 0.999*m["ns/op"] || got > 1.001*m["ns/op"] {
+		t.Errorf("%v ns/op, but %v s in all", m["ns/op"], m["real-sec"])
+	}
+	if m["cpu-sec"] != m["user-sec"]+m["sys-sec"] || m["peak-heap-B"] <= 0 {
+		t.Errorf("user %v + system %v are not %v, or no heap seen: %v B", m["user-sec"], m["sys-sec"], m["cpu-sec"], m["peak-heap-B"])
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
-	last := lines[len(lines)-1]
-	h, err := hdrhistogram.Decode([]byte(last[strings.LastIndexByte(last, ',')+1:]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if float64(h.TotalCount()) != m["ops"] || m["ops"] > float64(c.ops.Load()) {
-		t.Errorf("%d samples, %v operations measured, %d run", h.TotalCount(), m["ops"], c.ops.Load())
+	lines := strings.Split(string(data), "\n")
+	if lines[0] != "ms,heap-B,gc-cycles" || !strings.HasSuffix(lines[1], ",0") {
+		t.Errorf("heap.csv begins with %q", lines[:2])
 	}
 }
 
@@ -110,8 +113,8 @@ func TestSample(t *testing.T) {
 // know it.
 func TestUnits(t *testing.T) {
 	for _, mode := range bench.Modes {
-		var c counted
-		for unit := range measured(t, Case{Name: "impl=x", Mode: mode, Threads: 2, Batch: 8, Ops: 100, Rate: 1000, New: c.subject}) {
+		var c asked
+		for unit := range plain(t, Case{Name: "impl=x", Mode: mode, Threads: 2, Batch: 8, Ops: 100, Rate: 1000, New: c.subject}, "60ms") {
 			if _, ok := bench.UnitNamed(unit); !ok {
 				t.Errorf("%s: %s is not declared", mode, unit)
 			}
@@ -121,8 +124,11 @@ func TestUnits(t *testing.T) {
 
 func TestPlan(t *testing.T) {
 	c := Case{
-		Name: "impl=x/mode=thrpt/threads=4", Role: bench.Ours, Threads: 4, Seconds: 0.5,
-		Runs: []Placement{{bench.NumCPU, bench.Peers, 0}, {bench.PerThread, bench.Judged, 2}},
+		Name: "impl=x/mode=thrpt/threads=4", Role: bench.Ours, Threads: 4, About: "One of four.",
+		Runs: []Placement{
+			{bench.NumCPU, bench.Peers, bench.TurnLength{Millis: 5}, 8, 0},
+			{bench.PerThread, bench.Judged, bench.TurnLength{Millis: 250, LeadIn: 60}, 6, 2},
+		},
 	}
 	var out strings.Builder
 	if err := writePlan(&out, []Suite{{"BenchmarkAdd", []Case{c}}}); err != nil {
@@ -132,39 +138,55 @@ func TestPlan(t *testing.T) {
 	if len(lines) != 2 {
 		t.Fatalf("%d lines, want one for each placement:\n%s", len(lines), &out)
 	}
-	var got map[string]any
+	var got bench.Cell
 	if err := json.Unmarshal([]byte(lines[1]), &got); err != nil {
 		t.Fatal(err)
 	}
-	for key, want := range map[string]any{
-		"name": "BenchmarkAdd/impl=x/mode=thrpt/threads=4", "reading": "perthread", "tier": "judged", "role": "ours",
-		"threads": 4.0, "seconds": 0.5, "startup": 2.0, "block": "BenchmarkAdd/mode=thrpt/threads=4@perthread",
-	} {
-		if got[key] != want {
-			t.Errorf("%s is %v, want %v", key, got[key], want)
+	if err := got.Check(); err != nil {
+		t.Error(err)
+	}
+	if got.Laps != 6 || got.Turn.Expected() != 0.31 || got.Startup != 2 || got.About != "One of four." || got.Role != bench.Ours {
+		t.Errorf("the plan's cell is %+v", got)
+	}
+	if got.Block.String() != "BenchmarkAdd/mode=thrpt/threads=4@perthread" || got.Env[bench.EnvReading] != "perthread" {
+		t.Errorf("block %s, environment %v", got.Block, got.Env)
+	}
+}
+
+func TestParts(t *testing.T) {
+	for _, tt := range []struct{ n, workers int }{{0, 1}, {1, 3}, {2500, 16}, {7, 7}} {
+		sum := 0
+		for i := range tt.workers {
+			sum += part(tt.n, i, tt.workers)
+		}
+		if sum != tt.n {
+			t.Errorf("%d operations in %d parts are %d", tt.n, tt.workers, sum)
 		}
 	}
 }
 
-func TestTrend(t *testing.T) {
-	at := func(ops ...int64) []mark {
-		var marks []mark
-		for i, n := range ops {
-			marks = append(marks, mark{at: time.Unix(int64(i), 0), ops: n})
+// Workers of either kind park, are released, and all take part.
+func TestCrew(t *testing.T) {
+	for _, reading := range []bench.Reading{bench.NumCPU, bench.PerThread} {
+		t.Setenv(bench.EnvReading, string(reading))
+		var c asked
+		w := muster(40, 7, c.subject())
+		if n := c.ops.Load(); n != 47 {
+			t.Errorf("%s: %d operations made while mustering, want 47", reading, n)
 		}
-		return marks
-	}
-	for _, tt := range []struct {
-		marks []mark
-		want  float64
-	}{
-		{at(0, 10, 20, 30, 40, 50, 60), 1},
-		{at(0, 10, 20, 30, 40, 60, 80), 2},
-		{at(0, 20, 40, 50, 60, 70, 80), 0.5},
-		{at(0, 0, 0, 30, 40, 50, 60), 0},
-	} {
-		if got := trend(tt.marks); got != tt.want {
-			t.Errorf("trend of %v: %v, want %v", tt.marks, got, tt.want)
+		for turn := range 20 {
+			var ran [40]atomic.Int32
+			began := time.Now()
+			w.run(func(i int, body func(int)) { ran[i].Add(1) })
+			for i := range ran {
+				if n := ran[i].Load(); n != 1 {
+					t.Fatalf("%s, turn %d: worker %d ran %d times in %v", reading, turn, i, n, time.Since(began))
+				}
+			}
+		}
+		w.dismiss()
+		if c.done.Load() != 40 {
+			t.Errorf("%s: %d workers were done, want 40", reading, c.done.Load())
 		}
 	}
 }

@@ -1,9 +1,6 @@
 package measure
 
 import (
-	"os"
-	"sync"
-	"testing"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -12,94 +9,81 @@ import (
 )
 
 // timing is what one worker of an open loop writes; nobody else reads it before
-// the join.
+// it has parked.
 type timing struct {
 	response *hdrhistogram.Histogram // from when an operation was to begin
 	service  *hdrhistogram.Histogram // from when it did begin
 	sum      time.Duration           // of response times
 	ops      int64
-	dropped  int64
-	last     time.Time // end of the last operation
+	last     time.Duration // end of the last operation, since base
 }
 
-// open begins c.Rate operations a second for d, each in its worker's turn, and
-// returns both distributions of latency. All that were to begin within d are
-// run and counted, however late: that is what a queue does to them.
-func (c Case) open(b *testing.B, s Subject, d time.Duration) metrics {
-	timings := make([]timing, c.Threads)
-	interval := time.Duration(float64(time.Second) / c.Rate)
-	total := int(d / interval)
-	var start time.Time
-	var worked sync.WaitGroup
-	worked.Add(c.Threads)
-	for i := range timings {
-		timings[i].response = hdrhistogram.New(lowest, highest, digits)
-		timings[i].service = hdrhistogram.New(lowest, highest, digits)
-	}
-	workers := c.muster(s, func(i int, body func(int)) {
-		for k := i; k < total; k += c.Threads {
-			timings[i].run(body, start.Add(time.Duration(k)*interval))
-		}
-		worked.Done()
-	})
+// openLoop begins so many operations a second, each in its worker's turn. All
+// that are to begin within a turn are run and counted, however late: that is what
+// a queue does to them.
+type openLoop struct {
+	interval time.Duration
+	timings  []timing
+}
 
-	closeWindow := s.openWindow()
-	before := openFacts(c.Threads)
-	start = time.Now()
-	workers.begin()
-	worked.Wait()
-	after := closeFacts(c.Threads)
-	m := metrics{}
-	closeWindow(float64(total), m)
-	workers.join()
+func newOpenLoop(threads int, rate float64) *openLoop {
+	w := &openLoop{time.Duration(float64(time.Second) / rate), make([]timing, threads)}
+	for i := range w.timings {
+		w.timings[i].response, w.timings[i].service = newHistogram(), newHistogram()
+	}
+	return w
+}
 
-	response, service := hdrhistogram.New(lowest, highest, digits), hdrhistogram.New(lowest, highest, digits)
-	var sum time.Duration
-	var ops, dropped int64
-	ran := 0
-	last := start
-	for i := range timings {
-		t := &timings[i]
-		dropped += t.dropped + response.Merge(t.response) + service.Merge(t.service)
-		sum += t.sum
-		ops += t.ops
-		if t.ops > 0 {
-			ran++
-		}
-		if t.last.After(last) {
-			last = t.last
-		}
+func (w *openLoop) begin(o bench.Order) *turn {
+	for i := range w.timings {
+		t := &w.timings[i]
+		t.response.Reset()
+		t.service.Reset()
+		t.sum, t.ops, t.last = 0, 0, 0
 	}
-	if response.TotalCount() != ops || dropped != 0 || ops != int64(total) {
-		b.Fatalf("%s: %d operations of %d, %d samples, %d dropped", c.Name, ops, total, response.TotalCount(), dropped)
+	t := newTurn(o, func() []int64 { return nil })
+	// The schedule begins when the workers are there to keep it.
+	t.opened.at = time.Since(base) + max(o.Lead, time.Millisecond)
+	return t
+}
+
+func (w *openLoop) do(t *turn, i int, body func(int)) {
+	for k := i; k < int(t.order.For/w.interval); k += len(w.timings) {
+		w.timings[i].run(body, t.opened.at+time.Duration(k)*w.interval)
 	}
-	if err := writeHlog(os.Getenv(bench.EnvHlog), response, start, last); err != nil {
-		b.Fatal(err)
-	}
-	for unit, v := range after.since(before, float64(ops), last.Sub(start)) {
-		m[unit] = v
-	}
-	m[bench.MeanLatency] = float64(sum) / float64(ops)
-	m.addQuantiles(bench.Latency, response)
-	m.addQuantiles(bench.Service, service)
-	m[bench.AchievedRate] = float64(ops) / last.Sub(start).Seconds()
-	m[bench.Operations] = float64(ops)
-	m[bench.WorkersRun] = float64(ran)
-	return m
 }
 
 // run waits until an operation is due, performs it and records both times.
-func (t *timing) run(body func(int), due time.Time) {
-	if wait := time.Until(due); wait > 0 {
+func (t *timing) run(body func(int), due time.Duration) {
+	if wait := due - time.Since(base); wait > 0 {
 		pause(wait)
 	}
-	begun := time.Now()
+	begun := time.Since(base)
 	body(1)
-	t.last = time.Now()
-	response := t.last.Sub(due)
-	if t.response.RecordValue(int64(response)) != nil || t.service.RecordValue(int64(t.last.Sub(begun))) != nil {
-		t.dropped++
+	t.last = time.Since(base)
+	if err := t.response.RecordValue(int64(t.last - due)); err != nil {
+		panic(err)
 	}
-	t.sum += response
+	if err := t.service.RecordValue(int64(t.last - begun)); err != nil {
+		panic(err)
+	}
+	t.sum += t.last - due
 	t.ops++
+}
+
+func (w *openLoop) count(t *turn) counted {
+	c := counted{ran: make([]bool, len(w.timings)), response: newHistogram(), service: newHistogram()}
+	end := t.opened.at
+	for i := range w.timings {
+		t := &w.timings[i]
+		c.ops += t.ops
+		c.latency += t.sum
+		c.ran[i] = t.ops > 0
+		c.response.Merge(t.response)
+		c.service.Merge(t.service)
+		end = max(end, t.last)
+	}
+	c.all = c.ops
+	c.wall = end - t.opened.at
+	return c
 }

@@ -1,11 +1,6 @@
 package measure
 
 import (
-	"fmt"
-	"maps"
-	"os"
-	"sync"
-	"testing"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -21,160 +16,79 @@ const (
 	digits  = 3
 )
 
-// base makes a clock read one call: time.Since of a fixed time reads the
-// monotonic clock alone.
-var base = time.Now()
+func newHistogram() *hdrhistogram.Histogram { return hdrhistogram.New(lowest, highest, digits) }
 
-// Phases of a sampled fork.
-const (
-	warming int32 = iota
-	recording
-	over
-)
-
-// recorder is what one worker writes; nobody else reads it before the join.
+// recorder is what one worker writes; nobody else reads it before it has parked.
 type recorder struct {
-	hist    *hdrhistogram.Histogram
-	sum     time.Duration
-	ops     int64
-	dropped int64
-	byThird [3]int64
-	_       [128]byte
+	hist *hdrhistogram.Histogram
+	sum  time.Duration
+	ops  int64 // that count
+	all  int64
+	_    [128]byte
 }
 
-// sample times every operation for d and returns the distribution.
-func (c Case) sample(b *testing.B, s Subject, d time.Duration) metrics {
-	recorders := make([]recorder, c.Threads)
-	phase, third := new(signal), new(signal)
-	for i := range recorders {
-		recorders[i].hist = hdrhistogram.New(lowest, highest, digits)
-	}
-	var running sync.WaitGroup
-	running.Add(c.Threads)
-	workers := c.muster(s, func(i int, body func(int)) {
-		body(1)
-		running.Done()
-		recorders[i].run(body, phase, third)
-	})
-	workers.begin()
-	running.Wait()
-	wait(warmUp(d))
+// sampling times every operation.
+type sampling struct{ recorders []recorder }
 
-	closeWindow := s.openWindow()
-	before := openFacts(c.Threads)
-	wallStart := time.Now()
-	phase.Store(recording)
-	for i := range int32(3) {
-		third.Store(i)
-		wait(time.Until(wallStart.Add(time.Duration(i+1) * d / 3)))
+func newSampling(threads int) *sampling {
+	w := &sampling{make([]recorder, threads)}
+	for i := range w.recorders {
+		w.recorders[i].hist = newHistogram()
 	}
-	phase.Store(over)
-	window := time.Since(wallStart)
-	after := closeFacts(c.Threads)
-	wallEnd := time.Now()
-	workers.join()
-	m := metrics{}
-	closeWindow(float64(recorded(recorders)), m)
+	return w
+}
 
-	merged := hdrhistogram.New(lowest, highest, digits)
-	var sum time.Duration
-	var dropped int64
-	ops := recorded(recorders)
-	var byThird [3]int64
-	ran := 0
-	for i := range recorders {
-		r := &recorders[i]
-		dropped += r.dropped + merged.Merge(r.hist)
-		sum += r.sum
+func (w *sampling) begin(o bench.Order) *turn {
+	for i := range w.recorders {
+		r := &w.recorders[i]
 		if r.ops > 0 {
-			ran++
+			r.hist.Reset()
 		}
-		for t, n := range r.byThird {
-			byThird[t] += n
-		}
+		r.sum, r.ops, r.all = 0, 0, 0
 	}
-	if merged.TotalCount() != ops || dropped != 0 {
-		b.Fatalf("%s: %d operations, %d samples, %d dropped", c.Name, ops, merged.TotalCount(), dropped)
-	}
-	if err := writeHlog(os.Getenv(bench.EnvHlog), merged, wallStart, wallEnd); err != nil {
-		b.Fatal(err)
-	}
-
-	maps.Copy(m, after.since(before, float64(ops), window))
-	m[bench.MeanLatency] = float64(sum) / float64(ops)
-	m.addQuantiles(bench.Latency, merged)
-	m[bench.Operations] = float64(ops)
-	m[bench.WorkersRun] = float64(ran)
-	if byThird[0] > 0 {
-		m[bench.Trend] = float64(byThird[2]) / float64(byThird[0])
-	}
-	return m
+	// The edges need times alone: each recorder knows what it has counted.
+	return newTurn(o, func() []int64 { return nil })
 }
 
-// recorded is the operations of all workers.
-func recorded(recorders []recorder) int64 {
-	var ops int64
-	for i := range recorders {
-		ops += recorders[i].ops
-	}
-	return ops
-}
-
-// addQuantiles takes the quantiles of a distribution of nanoseconds. One with
-// fewer than ten samples above it says more about luck.
-func (m metrics) addQuantiles(unit func(percentile float64) bench.Unit, h *hdrhistogram.Histogram) {
-	for _, p := range bench.Percentiles {
-		if float64(h.TotalCount())*(1-p/100) >= 10 {
-			m[unit(p)] = float64(h.ValueAtQuantile(p))
-		}
-	}
-}
-
-// run performs and times operations until the phase is over; those of the
-// recording phase count.
-func (r *recorder) run(body func(int), phase, third *signal) {
+func (w *sampling) do(t *turn, i int, body func(int)) {
+	r := &w.recorders[i]
 	for {
-		p := phase.Load()
-		if p == over {
-			return
-		}
-		t0 := time.Since(base)
+		start := time.Since(base)
 		body(1)
-		t := time.Since(base) - t0
-		if p != recording {
+		end := time.Since(base)
+		r.all++
+		switch t.phase.Load() {
+		case over:
+			return
+		case counting:
+			r.record(end - start)
+		}
+		t.look(end)
+	}
+}
+
+// record panics where a latency is out of range: a sample that is dropped in
+// silence would make the mean and the quantiles disagree.
+func (r *recorder) record(latency time.Duration) {
+	if err := r.hist.RecordValue(int64(latency)); err != nil {
+		panic(err)
+	}
+	r.sum += latency
+	r.ops++
+}
+
+func (w *sampling) count(t *turn) counted {
+	c := counted{wall: t.closed.at - t.opened.at, ran: make([]bool, len(w.recorders)), response: newHistogram()}
+	for i := range w.recorders {
+		r := &w.recorders[i]
+		c.all += r.all
+		if r.ops == 0 {
 			continue
 		}
-		if r.hist.RecordValue(int64(t)) != nil {
-			r.dropped++
-		}
-		r.sum += t
-		r.ops++
-		r.byThird[third.Load()]++
+		c.ops += r.ops
+		c.latency += r.sum
+		c.ran[i] = true
+		c.response.Merge(r.hist)
 	}
-}
-
-// writeHlog writes the histogram as an HdrHistogram log of one interval.
-func writeHlog(path string, h *hdrhistogram.Histogram, start, end time.Time) error {
-	if path == "" {
-		return nil
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	h.SetStartTimeMs(start.UnixMilli())
-	h.SetEndTimeMs(end.UnixMilli())
-	w := hdrhistogram.NewHistogramLogWriter(f)
-	for _, write := range []func() error{
-		w.OutputLogFormatVersion,
-		w.OutputLegend,
-		func() error { return w.OutputIntervalHistogram(h) },
-		f.Sync,
-	} {
-		if err := write(); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	return nil
+	return c
 }

@@ -1,114 +1,83 @@
 package measure
 
 import (
-	"maps"
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"hotpath/internal/bench"
 )
 
-// windowParts is how many equal parts of the window the trend is read from.
-const windowParts = 6
-
-// signal is a number that all workers look at, alone on its cache lines: next
-// to a counter it would make each add to it a miss for everybody.
-type signal struct {
-	_ [128]byte
-	atomic.Int32
-	_ [128]byte
-}
-
-// tally is one worker's count of operations, alone on its cache lines: the
-// clock reads it while the worker runs.
+// tally is one worker's count of operations in a turn, alone on its cache lines:
+// others read it while the worker runs.
 type tally struct {
 	_   [128]byte
 	ops atomic.Int64
 	_   [128]byte
 }
 
-// throughput runs the workers for d and returns what an operation cost.
-func (c Case) throughput(s Subject, d time.Duration) metrics {
-	tallies := make([]tally, c.Threads)
-	stop := new(signal)
-	var running sync.WaitGroup
-	running.Add(c.Threads)
-	yield := c.Yield && !locked()
-	workers := c.muster(s, func(i int, body func(int)) {
-		t := &tallies[i]
-		for n := int64(0); stop.Load() == 0; {
-			body(c.Batch)
-			if n == 0 {
-				running.Done()
+func took(tallies []tally) []int64 {
+	ops := make([]int64, len(tallies))
+	for i := range tallies {
+		ops[i] = tallies[i].ops.Load()
+	}
+	return ops
+}
+
+// throughput runs batches of operations, without a clock around them.
+type throughput struct {
+	tallies []tally
+	batch   int
+	yield   bool
+}
+
+// A worker looks at the clock about every so often: a reading costs as much as
+// some operations do, and what is counted is right to about a batch.
+const (
+	lookAgain = 20 * time.Microsecond
+	lookOften = 100 * time.Microsecond
+	maxStride = 1 << 12
+)
+
+func (w *throughput) begin(o bench.Order) *turn {
+	for i := range w.tallies {
+		w.tallies[i].ops.Store(0)
+	}
+	return newTurn(o, func() []int64 { return took(w.tallies) })
+}
+
+func (w *throughput) do(t *turn, i int, body func(int)) {
+	mine := &w.tallies[i]
+	stride := 1 // batches between two looks at the clock
+	last := time.Since(base)
+	for n := int64(0); ; {
+		for range stride {
+			if t.phase.Load() == over {
+				return
 			}
-			n += int64(c.Batch)
-			t.ops.Store(n)
-			if yield {
+			body(w.batch)
+			n += int64(w.batch)
+			mine.ops.Store(n)
+			if w.yield {
 				runtime.Gosched()
 			}
 		}
-	})
-	workers.begin()
-	running.Wait()
-	wait(warmUp(d))
-
-	first := make([]int64, c.Threads)
-	for i := range tallies {
-		first[i] = tallies[i].ops.Load()
-	}
-	closeWindow := s.openWindow()
-	before := openFacts(c.Threads)
-	marks := []mark{take(tallies)}
-	for range windowParts {
-		wait(time.Until(marks[0].at.Add(time.Duration(len(marks)) * d / windowParts)))
-		marks = append(marks, take(tallies))
-	}
-	after := closeFacts(c.Threads)
-	m := metrics{}
-	ops := float64(marks[len(marks)-1].ops - marks[0].ops)
-	closeWindow(ops, m)
-	ran := 0
-	for i := range tallies {
-		if tallies[i].ops.Load() > first[i] {
-			ran++
+		now := time.Since(base)
+		t.look(now)
+		switch passed := now - last; {
+		case passed < lookAgain && stride < maxStride:
+			stride *= 2
+		case passed > lookOften && stride > 1:
+			stride /= 2
 		}
+		last = now
 	}
-	stop.Store(1)
-	workers.join()
-
-	start, end := marks[0], marks[len(marks)-1]
-	maps.Copy(m, after.since(before, ops, end.at.Sub(start.at)))
-	m[bench.TimePerOp] = float64(end.at.Sub(start.at)) / ops
-	m[bench.Operations] = ops
-	m[bench.WorkersRun] = float64(ran)
-	m[bench.Trend] = trend(marks)
-	return m
 }
 
-// mark is the sum of all tallies at a moment.
-type mark struct {
-	at  time.Time
-	ops int64
-}
-
-func take(tallies []tally) mark {
-	m := mark{at: time.Now()}
-	for i := range tallies {
-		m.ops += tallies[i].ops.Load()
+func (w *throughput) count(t *turn) counted {
+	c := t.between()
+	for _, n := range took(w.tallies) {
+		c.all += n
 	}
-	return m
-}
-
-// trend is the throughput of the last third of the window over that of the
-// first: 1 in a steady state. 0 means that the first third saw no operation.
-func trend(marks []mark) float64 {
-	rate := func(a, b mark) float64 { return float64(b.ops-a.ops) / float64(b.at.Sub(a.at)) }
-	third := len(marks) / 3
-	first := rate(marks[0], marks[third])
-	if first == 0 {
-		return 0
-	}
-	return rate(marks[len(marks)-1-third], marks[len(marks)-1]) / first
+	return c
 }
