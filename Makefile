@@ -3,11 +3,12 @@ THRESHOLD  ?= 5
 FUZZTIME   ?= 10s
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: usage report quick render verify compare reproduce doctor test fuzz soak
+.PHONY: usage report plan quick render verify compare reproduce doctor test fuzz soak
 
 usage:
 	@echo 'make report     measure, then write REPORT.md and plots/; BUDGET=30m EXPERIMENT=name'
-	@echo 'make quick      a look in under 90 seconds, in results/.quick/REPORT.md'
+	@echo 'make plan       what would a budget buy? BUDGET=30m EXPERIMENT=name'
+	@echo 'make quick      a look at the judged blocks, in results/.quick/REPORT.md'
 	@echo 'make render     write REPORT.md and plots/ from results/ without measuring, RUN=name'
 	@echo 'make verify     is REPORT.md what results/ gives?'
 	@echo 'make compare    A= and B=: runs, or files of go test -bench; THRESHOLD=5 (%)'
@@ -20,6 +21,9 @@ usage:
 report:
 	go run ./cmd/benchrun -budget '$(BUDGET)' -experiment '$(EXPERIMENT)' || { go run ./cmd/benchreport; exit 1; }
 	go run ./cmd/benchreport
+
+plan:
+	go run ./cmd/benchrun -plan -budget '$(BUDGET)' -experiment '$(EXPERIMENT)'
 
 quick:
 	rm -rf results/.quick

@@ -51,6 +51,7 @@ func benchrun(ctx context.Context, w, wErr io.Writer, args []string) error {
 	flags.BoolVar(&o.Quick, "quick", false, "a look: three rounds of the published contestants; nothing is decided on it")
 	flags.StringVar(&o.Results, "results", "results", "folder that runs are written to")
 	flags.StringVar(&o.Experiments, "experiments", "experiments", "folder of the experiments' packages")
+	flags.BoolVar(&o.PlanOnly, "plan", false, "print what the budget buys, and measure nothing")
 	flags.BoolVar(&fit, "doctor", false, "check whether this machine is fit to measure, and measure nothing")
 	if err := flags.Parse(args); err != nil {
 		return err

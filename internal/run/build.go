@@ -20,8 +20,8 @@ import (
 
 // layouts is how many binaries are linked of each experiment, with their
 // functions in different orders: where a loop happens to lie moves its time by
-// some percent, and the rounds take turns so that this luck is noise, not bias.
-const layouts = 3
+// some percent, and the heats take turns so that this luck is noise, not bias.
+const layouts = 6
 
 // experiment is one benchmark package, built.
 type experiment struct {

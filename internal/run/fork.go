@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -21,76 +19,278 @@ import (
 	"hotpath/internal/results"
 )
 
-// grace is what a fork may take beyond what it is expected to. The testing
-// package's own -timeout does not bound benchmarks.
-var grace = 15 * time.Second
+// grace is what a fork may take beyond what it is expected to, and patience how
+// many times over. The testing package's own -timeout does not bound benchmarks.
+var (
+	grace    = 15 * time.Second
+	patience = 4.0
+)
 
-// outputLimit bounds what is kept of a fork's output.
-const outputLimit = 1 << 20
+// fork is a process that holds a cell through a heat. Between its turns it is
+// stopped.
+type fork struct {
+	results.Fork
+	cell    bench.Cell
+	cmd     *exec.Cmd
+	out     output
+	orders  *os.File
+	answers chan string   // lines of the fork; closed when it ends them
+	exited  chan struct{} // closed when it has been waited for
+	exit    error         // set before exited is closed
+	ready   bench.Ready
+	files   string  // stem of the files that it writes
+	rested  float64 // CPU seconds that it had used when its last turn had ended
+	parked  float64 // CPU seconds that it has used since the window began while it was parked
+	used    float64 // and in its turns
+	waiting []bool  // verdicts on turns that it has not been told of yet
+}
 
-// runFork measures a cell once in a fresh process. The error is not nil only
-// when the runner itself cannot go on, or was interrupted: a fork that fails
-// is a result.
-func runFork(ctx context.Context, e *experiment, layout int, c bench.Cell, scratch string) (results.Record, error) {
-	hlog, heap := filepath.Join(scratch, "fork.hlog"), filepath.Join(scratch, "fork.heap.csv")
-	if err := errors.Join(os.RemoveAll(hlog), os.RemoveAll(heap)); err != nil {
-		return results.Record{}, err
+// startFork starts a fork and waits until it is parked. The error is that of a
+// fork that cannot start, or of the context.
+func startFork(ctx context.Context, e *experiment, layout int, c bench.Cell, id int, scratch string) (*fork, error) {
+	f := &fork{
+		Fork: results.Fork{ID: id, Cell: c.ID(), Start: time.Now().UTC(), State: bench.Complete},
+		cell: c, files: filepath.Join(scratch, fmt.Sprintf("fork%d", id)),
+		answers: make(chan string, 1), exited: make(chan struct{}),
 	}
-	cmd := exec.Command(e.binaries[layout-1],
-		"-test.run=^$", "-test.bench="+pattern(c.Name), fmt.Sprintf("-test.benchtime=%gs", c.Seconds))
-	cmd.Dir = e.dir
-	cmd.Env = environment(c, hlog, heap)
-	var out output
-	cmd.Stdout, cmd.Stderr = &out, errOutput{&out}
-	ownGroup(cmd)
+	command := c.Command
+	if len(command) == 0 {
+		command = []string{e.binaries[layout-1], "-test.run=^$", "-test.bench=" + pattern(c.Name), "-test.benchtime=1s"}
+	}
+	f.cmd = exec.Command(command[0], command[1:]...)
+	f.cmd.Dir = e.dir
+	f.cmd.Env = f.environment()
+	f.cmd.Stdout, f.cmd.Stderr = &f.out, errOutput{&f.out}
+	f.cmd.WaitDelay = time.Second // a child that keeps the output open does not hold the run
+	ownGroup(f.cmd)
+	in, orders, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	answers, told, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, in.Close(), orders.Close())
+	}
+	f.cmd.Stdin, f.orders = in, orders
+	f.cmd.ExtraFiles = []*os.File{told}
+	started := make(chan error)
+	go f.live(started)
+	err = <-started
+	in.Close()
+	told.Close()
+	if err != nil {
+		return nil, errors.Join(err, orders.Close(), answers.Close())
+	}
+	go func() {
+		defer close(f.answers)
+		defer answers.Close()
+		for lines := bench.NewLines(answers); lines.Scan(); {
+			f.answers <- lines.Text()
+		}
+	}()
+	line, err := f.hear(ctx, f.limit(c.Startup))
+	if err != nil || !f.alive() {
+		return f, err
+	}
+	if f.ready, err = bench.ParseReady(line); err != nil {
+		return f, f.fail(bench.Failed, err)
+	}
+	f.stop()
+	f.rested, _ = f.clock()
+	return f, nil
+}
 
-	calibration := host.Calibrate()
-	observer := host.Observe()
-	start := time.Now()
-	// Where a thread dies, its children get the death signal: the runner must
-	// not lose this thread before the fork has ended.
+// live starts the process and waits for its end, both on one thread: where a
+// thread dies, its children get the death signal.
+func (f *fork) live(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if err := cmd.Start(); err != nil {
-		return results.Record{}, err
+	err := f.cmd.Start()
+	started <- err
+	if err != nil {
+		return
 	}
-	limit := cost(c)*4 + grace
-	deadline, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	stop := context.AfterFunc(deadline, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
-	err := cmd.Wait()
-	stop()
-	if ctx.Err() != nil {
-		return results.Record{}, ctx.Err()
+	f.exit = f.cmd.Wait()
+	close(f.exited)
+}
+
+// limit is the deadline of something that is expected to take so many seconds.
+func (f *fork) limit(seconds float64) time.Duration {
+	return time.Duration(patience*seconds*float64(time.Second)) + grace
+}
+
+// alive reports whether the fork can take another turn.
+func (f *fork) alive() bool { return f.State == bench.Complete }
+
+// fail ends the fork at once and notes why.
+func (f *fork) fail(state bench.State, why error) error {
+	f.kill()
+	f.State = state
+	f.Tail = results.LastWords(fmt.Sprintf("%v\n%s", why, f.out.tail()))
+	return nil
+}
+
+func (f *fork) kill() {
+	syscall.Kill(-f.cmd.Process.Pid, syscall.SIGKILL)
+	<-f.exited
+	f.orders.Close()
+}
+
+// stop lets the kernel stop all processes of the fork, and wake lets them go on.
+func (f *fork) stop() { syscall.Kill(-f.cmd.Process.Pid, syscall.SIGSTOP) }
+func (f *fork) wake() { syscall.Kill(-f.cmd.Process.Pid, syscall.SIGCONT) }
+
+// clock is the CPU seconds that the fork's processes have used.
+func (f *fork) clock() (float64, bool) {
+	pids := f.ready.PIDs
+	if len(pids) == 0 {
+		pids = []int{f.cmd.Process.Pid}
 	}
-	r := results.Record{Experiment: e.name, Fork: results.Fork{
-		Cell: c.ID(), Layout: layout, Start: start.UTC(), State: bench.Complete,
-		CPU: usage(cmd.ProcessState, time.Since(start)),
-	}}
-	f := &r.Fork
-	f.Noise = observer.End(f.CPU.User + f.CPU.System)
-	f.Noise.Calibration = calibration
-	if deadline.Err() != nil {
-		f.State, f.Tail = bench.TimedOut, fmt.Sprintf("killed after %v\n%s", limit, out.tail(20))
-		return r, nil
+	sum := 0.0
+	for _, pid := range pids {
+		cpu, ok := host.ProcessCPU(pid)
+		if !ok {
+			return 0, false
+		}
+		sum += cpu
 	}
-	var problem error
-	if r.Config, r.Units, r.Result, problem = results.OneResult(out.stdout.String(), c.Name); problem == nil {
-		if log, readErr := os.ReadFile(hlog); readErr == nil {
-			r.Hlog, problem = results.Interval(log)
+	return sum, true
+}
+
+// hear waits for the fork's next line. A fork that says nothing in time, or ends,
+// has failed, which is no error of the runner's; the line is empty then.
+func (f *fork) hear(ctx context.Context, limit time.Duration) (string, error) {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case line, ok := <-f.answers:
+		if ok {
+			return line, nil
+		}
+		select {
+		case <-f.exited:
+		case <-timer.C:
+		}
+		return "", f.fail(bench.Failed, fmt.Errorf("ended without an answer: %v", f.exit))
+	case <-timer.C:
+		return "", f.fail(bench.TimedOut, fmt.Errorf("killed after %v", limit))
+	case <-ctx.Done():
+		f.kill()
+		return "", ctx.Err()
+	}
+}
+
+// turn lets the fork measure once. The turn is missing where the fork failed.
+func (f *fork) turn(ctx context.Context, cpus int) (t results.Turn, ok bool, err error) {
+	before, _ := f.clock()
+	f.parked += before - f.rested
+	var orders strings.Builder
+	for _, keep := range f.waiting {
+		orders.WriteString(verdict(keep))
+	}
+	f.waiting = nil
+	orders.WriteString(bench.TurnOrder(f.cell.Turn).String() + "\n")
+	f.wake()
+	began := time.Now()
+	if _, err := f.orders.WriteString(orders.String()); err != nil {
+		return t, false, f.fail(bench.Failed, err)
+	}
+	line, err := f.hear(ctx, f.limit(f.cell.Turn.Expected()))
+	took := time.Since(began)
+	if err != nil || !f.alive() {
+		return t, false, err
+	}
+	f.stop()
+	after, seen := f.clock()
+	f.rested = after
+	f.used += after - before
+	a, err := bench.ParseAnswer(line)
+	if err == nil {
+		err = a.Check(f.cell.Turn, took, cpus)
+	}
+	if told := float64(a.CPU+a.Server) / 1e9; err == nil && seen && told > 1.05*(after-before)+0.001 {
+		err = fmt.Errorf("%.4f s of CPU time told, %.4f s used", told, after-before)
+	}
+	if err != nil {
+		return t, false, f.fail(bench.Failed, err)
+	}
+	return results.Turn{
+		Fork: f.ID, Ops: a.Ops, Wall: a.Wall, CPU: a.CPU, Server: a.Server, Latency: a.Latency, Workers: a.Workers,
+	}, true, nil
+}
+
+func verdict(keep bool) string {
+	if keep {
+		return bench.VerbKeep + "\n"
+	}
+	return bench.VerbDrop + "\n"
+}
+
+// finish tells the fork to print its result, and collects it. sum is what its
+// kept turns have counted.
+func (f *fork) finish(ctx context.Context, sum int64) (results.ForkRecord, error) {
+	if !f.alive() {
+		return results.ForkRecord{Fork: f.Fork}, nil
+	}
+	var orders strings.Builder
+	for _, keep := range f.waiting {
+		orders.WriteString(verdict(keep))
+	}
+	f.wake()
+	if _, err := f.orders.WriteString(orders.String() + bench.VerbEnd + "\n"); err != nil {
+		return results.ForkRecord{Fork: f.Fork}, f.fail(bench.Failed, err)
+	}
+	limit := f.limit(f.cell.Startup)
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-f.exited:
+		f.orders.Close()
+	case <-timer.C:
+		err := f.fail(bench.TimedOut, fmt.Errorf("killed %v after it was told to end", limit))
+		return results.ForkRecord{Fork: f.Fork}, err
+	case <-ctx.Done():
+		f.kill()
+		return results.ForkRecord{}, ctx.Err()
+	}
+	r, err := f.collect(sum)
+	if err != nil {
+		f.State = bench.Failed
+		f.Tail = results.LastWords(fmt.Sprintf("%v; %v\n%s", err, f.cmd.ProcessState, f.out.tail()))
+		return results.ForkRecord{Fork: f.Fork}, nil
+	}
+	return r, nil
+}
+
+// collect reads what a fork that has ended has written.
+func (f *fork) collect(sum int64) (results.ForkRecord, error) {
+	f.Usage = bench.Usage{
+		Wall: time.Since(f.Start).Seconds(),
+		User: f.cmd.ProcessState.UserTime().Seconds(), System: f.cmd.ProcessState.SystemTime().Seconds(),
+	}
+	r := results.ForkRecord{Fork: f.Fork}
+	if f.exit != nil {
+		return r, f.exit
+	}
+	var err error
+	if r.Config, r.Units, r.Result, err = results.OneResult(f.out.stdout.String(), f.cell.Name); err != nil {
+		return r, err
+	}
+	if _, f.Metrics, err = results.ParseResult(r.Result); err != nil {
+		return r, err
+	}
+	if got, _ := f.Value(bench.Operations); int64(got) != sum {
+		return r, fmt.Errorf("%v operations in the result, %d in the kept turns", got, sum)
+	}
+	if log, err := os.ReadFile(f.files + ".hlog"); err == nil {
+		if r.Hlog, r.GatedHlog, err = results.Intervals(log); err != nil {
+			return r, err
 		}
 	}
-	if problem == nil && c.Mode() == bench.Fixed {
-		if rows, readErr := os.ReadFile(heap); readErr == nil {
-			r.Heap, problem = results.HeapRows(rows)
+	if rows, err := os.ReadFile(f.files + ".heap.csv"); err == nil {
+		if r.Heap, err = results.HeapRows(rows); err != nil {
+			return r, err
 		}
-	}
-	if problem == nil && err != nil {
-		problem = err
-	}
-	if problem != nil {
-		f.State, f.Tail = bench.Failed, fmt.Sprintf("%v; %v\n%s", problem, cmd.ProcessState, out.tail(20))
-		r.Config, r.Units, r.Result, r.Hlog, r.Heap = nil, nil, "", "", nil
 	}
 	return r, nil
 }
@@ -105,8 +305,9 @@ func pattern(name bench.Name) string {
 }
 
 // environment is the caller's without what would change the measured process,
-// and with what the cell asks for. Only fixed work has a heap over time.
-func environment(c bench.Cell, hlog, heap string) []string {
+// and with what the cell asks for. The answers' descriptor is the first of the
+// files that a process inherits beside the standard ones.
+func (f *fork) environment() []string {
 	var env []string
 	for _, kv := range os.Environ() {
 		key, _, _ := strings.Cut(kv, "=")
@@ -116,60 +317,10 @@ func environment(c bench.Cell, hlog, heap string) []string {
 			env = append(env, kv)
 		}
 	}
-	env = append(env, "GOMAXPROCS="+strconv.Itoa(c.Reading.Procs(c.Threads, runtime.NumCPU())), bench.EnvHlog+"="+hlog)
-	if c.Mode() == bench.Fixed {
-		env = append(env, bench.EnvHeap+"="+heap)
-	}
-	for key, value := range c.Env {
+	env = append(env, bench.EnvTurns+"=3", bench.EnvHlog+"="+f.files+".hlog", bench.EnvHeap+"="+f.files+".heap.csv",
+		"GOMAXPROCS="+strconv.Itoa(f.cell.Reading.Procs(f.cell.Threads, runtime.NumCPU())))
+	for key, value := range f.cell.Env {
 		env = append(env, key+"="+value)
 	}
 	return env
-}
-
-// usage is what the fork and the children it waited for have used.
-func usage(ps *os.ProcessState, wall time.Duration) bench.Usage {
-	cpu := bench.Usage{Wall: wall.Seconds(), User: ps.UserTime().Seconds(), System: ps.SystemTime().Seconds()}
-	if ru, ok := ps.SysUsage().(*syscall.Rusage); ok {
-		cpu.MaxRSS = ru.Maxrss * 1024
-	}
-	return cpu
-}
-
-// output keeps the end of what a fork wrote: standard output alone, which is
-// searched for the result, and both streams as they came, whose last lines
-// explain a failure. As a writer it is standard output.
-type output struct {
-	mu           sync.Mutex
-	stdout, both bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	keep(&o.stdout, p)
-	keep(&o.both, p)
-	return len(p), nil
-}
-
-// errOutput is standard error.
-type errOutput struct{ *output }
-
-func (o errOutput) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	keep(&o.both, p)
-	return len(p), nil
-}
-
-func keep(b *bytes.Buffer, p []byte) {
-	b.Write(p)
-	if over := b.Len() - outputLimit; over > 0 {
-		b.Next(over)
-	}
-}
-
-// tail returns the last n lines of both streams.
-func (o *output) tail(n int) string {
-	lines := strings.Split(strings.TrimRight(o.both.String(), "\n"), "\n")
-	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }

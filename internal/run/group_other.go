@@ -12,3 +12,6 @@ import (
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }
+
+// running reports whether there is a process of that number.
+func running(pid int) bool { return syscall.Kill(pid, 0) != syscall.ESRCH }

@@ -9,33 +9,28 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
-	"hotpath/internal/bench"
 	"hotpath/internal/results"
 )
 
-// progress shows how far a run is: a bar on a terminal, elsewhere a line at
-// the end of each round.
+// progress shows how far a run is: a bar on a terminal, elsewhere a line every
+// now and then.
 type progress struct {
-	w     io.Writer
-	bar   *progressbar.ProgressBar
-	total time.Duration // expected for the whole schedule
-	done  time.Duration // expected for what has been done of it
-	begun time.Time
-	ahead time.Duration // expected when this process began, for what was left then
-	gated int
-	round int
+	w           io.Writer
+	bar         *progressbar.ProgressBar
+	total, done time.Duration // expected of the whole schedule, and of what has been done of it
+	kept, gated int           // turns of the heats since the process began
+	told        time.Time
 }
 
-func newProgress(w io.Writer) *progress { return &progress{w: w, round: 1} }
+// tellAgain is how long a run is silent where there is no terminal.
+const tellAgain = 10 * time.Second
 
-// start takes the whole schedule, whose expected time is the scale, and the
-// expected time of what is not done of it.
-func (p *progress) start(turns []turn, ahead time.Duration) {
-	p.begun, p.ahead = time.Now(), ahead
-	for _, t := range turns {
-		for _, c := range t.cells {
-			p.total += cost(c)
-		}
+func newProgress(w io.Writer) *progress { return &progress{w: w} }
+
+// start takes the whole schedule, whose expected time is the scale.
+func (p *progress) start(heats []heatPlan) {
+	for _, h := range heats {
+		p.total += cost(h.cells)
 	}
 	if f, ok := p.w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		p.bar = progressbar.NewOptions64(p.total.Milliseconds(),
@@ -47,36 +42,25 @@ func (p *progress) start(turns []turn, ahead time.Duration) {
 	}
 }
 
-// hasTime reports whether the budget leaves time to wait for, or to repeat, a
-// fork of a tier. Judged cells, on which verdicts depend, may use all of it; the
-// others half, and no faster than the run gets on.
-func (p *progress) hasTime(tier bench.Tier) bool {
-	spare := time.Duration((1/planned - 1) * float64(p.ahead))
-	behind := time.Since(p.begun) - (p.ahead - (p.total - p.done))
-	if tier == bench.Peers {
-		spare = time.Duration(0.5 * float64(spare) * float64(p.done) / float64(p.total))
+// tell counts the turns of a heat.
+func (p *progress) tell(rec results.Record) {
+	for _, f := range rec.Forks {
+		p.kept, p.gated = p.kept+f.Fork.Kept, p.gated+f.Fork.Gated
 	}
-	return behind < spare
 }
 
-// step tells of one cell's turn; f is nil where it was given up. Only the
-// first attempt is part of the schedule.
-func (p *progress) step(t turn, c bench.Cell, attempt int, f *results.Fork) {
-	if f != nil && len(f.Gated) > 0 {
-		p.gated++
-	}
-	if attempt == 1 {
-		p.done += cost(c)
-	}
+// step tells that a heat of the schedule is done.
+func (p *progress) step(h heatPlan) {
+	p.done += cost(h.cells)
 	left := (p.total - p.done).Round(time.Second)
 	if p.bar != nil {
-		p.bar.Describe(fmt.Sprintf("round %d, %s, %d gated, about %v left", t.round, t.experiment, p.gated, left))
+		p.bar.Describe(fmt.Sprintf("%s, %d of %d turns gated, about %v left", h.experiment, p.gated, p.gated+p.kept, left))
 		p.bar.Set64(p.done.Milliseconds())
 		return
 	}
-	if t.round > p.round {
-		fmt.Fprintf(p.w, "round %d done: %d%%, %d forks gated, about %v left\n", p.round, 100*p.done/p.total, p.gated, left)
-		p.round = t.round
+	if time.Since(p.told) > tellAgain {
+		p.told = time.Now()
+		fmt.Fprintf(p.w, "%d%% done, %d of %d turns gated, about %v left\n", 100*p.done/p.total, p.gated, p.gated+p.kept, left)
 	}
 }
 

@@ -1,14 +1,15 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -16,12 +17,16 @@ import (
 	"hotpath/internal/results"
 )
 
-// TestMain lets the test binary stand in for the command, so that it can be
-// killed, and for a runner whose binaries have been built before.
+// TestMain lets the test binary stand in for a runner, so that it can be killed.
 func TestMain(m *testing.M) {
-	switch os.Getenv("BENCHRUN_TEST") {
-	case "main":
-		main()
+	switch os.Getenv("RUN_TEST") {
+	case "measure":
+		ctx, stop := context.WithCancel(context.Background())
+		defer stop()
+		if err := Measure(ctx, os.Stdout, Options{Budget: 8 * time.Second, Results: os.Args[1], Experiments: os.Args[2]}); err != nil {
+			os.Stderr.WriteString(err.Error() + "\n")
+			os.Exit(1)
+		}
 	case "conduct":
 		conductPrepared()
 	default:
@@ -37,7 +42,7 @@ func command(t *testing.T, role string, args ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(self, args...)
-	cmd.Env = append(os.Environ(), "BENCHRUN_TEST="+role)
+	cmd.Env = append(os.Environ(), "RUN_TEST="+role)
 	return cmd
 }
 
@@ -49,12 +54,9 @@ func load(t *testing.T, dir string) *results.Run {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	names, err := results.List(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(names) != 1 {
-		t.Fatalf("runs %q, want one", names)
+	names, odd, err := results.List(root)
+	if err != nil || len(names) != 1 || len(odd) > 0 {
+		t.Fatalf("runs %q, want one; odd %v; %v", names, odd, err)
 	}
 	run, err := results.Load(root, names[0])
 	if err != nil {
@@ -66,90 +68,96 @@ func load(t *testing.T, dir string) *results.Run {
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	var out strings.Builder
-	if err := benchrun(t.Context(), &out, &out, []string{"-experiments", "testdata/fine", "-results", dir, "-budget", "8s"}); err != nil {
+	o := Options{Budget: 20 * time.Second, Results: dir, Experiments: "testdata/fine"}
+	if err := Measure(t.Context(), &out, o); err != nil {
 		t.Fatalf("%v\n%s", err, &out)
 	}
-	run := load(t, dir)
-	e := run.Experiments[0]
-	if rounds := e.Plan.Rounds; rounds[bench.Judged] < 3 || rounds[bench.Judged]%3 != 0 {
-		t.Errorf("rounds %v, want multiples of the link layouts", rounds)
+	e := load(t, dir).Experiments[0]
+	heats := map[bench.Block]int{}
+	for _, h := range e.Heats {
+		heats[h.Block]++
+		if h.Layout != 1+(h.Number-1)%layouts {
+			t.Errorf("heat %d, the %d. of its block, has layout %d", h.ID, h.Number, h.Layout)
+		}
+		if len(h.Windows) == 0 || len(h.Laps) < e.Plan.Cells[0].Laps {
+			t.Errorf("heat %d has %d windows and %d laps", h.ID, len(h.Windows), len(h.Laps))
+		}
+		orders := map[int]bool{}
+		for _, lap := range h.Laps {
+			if len(lap.Turns) != len(h.Forks) {
+				t.Errorf("heat %d, lap %d: %d turns of %d forks", h.ID, lap.N, len(lap.Turns), len(h.Forks))
+			}
+			orders[lap.Turns[0].Fork] = true
+		}
+		if len(orders) < 2 {
+			t.Errorf("heat %d: one fork is always first", h.ID)
+		}
 	}
-	seen := map[[2]any]bool{}
+	for _, block := range e.Blocks() {
+		if tier := e.Block(block)[0].Tier; heats[block] != e.Plan.Heats[tier] {
+			t.Errorf("%s has %d heats, planned are %d", block, heats[block], e.Plan.Heats[tier])
+		}
+	}
 	for _, f := range e.Forks {
 		if f.State != bench.Complete {
 			t.Errorf("fork %d of %s: %s %s", f.ID, f.Cell, f.State, f.Tail)
 		}
-		if f.Layout != 1+(f.Round-1)%layouts {
-			t.Errorf("fork %d: layout %d in round %d", f.ID, f.Layout, f.Round)
-		}
-		seen[[2]any{f.Cell, f.Round}] = true
-		if sampled := strings.Contains(f.Cell, "mode=sample"); sampled != (f.Hist != nil) {
+		if f.Kept > 0 && (f.Cell.Mode() == bench.Sample) != (f.Hist != nil) {
 			t.Errorf("fork %d of %s: histogram %v", f.ID, f.Cell, f.Hist)
 		}
-		if fixed := strings.Contains(f.Cell, "mode=fixed"); fixed != (len(f.Heap) > 0) {
-			t.Errorf("fork %d of %s: heap over time %v", f.ID, f.Cell, f.Heap)
-		}
-	}
-	last := max(e.Plan.Rounds[bench.Judged], e.Plan.Rounds[bench.Peers])
-	for _, c := range e.Plan.Cells {
-		n := 0
-		for round := 1; round <= last; round++ {
-			if seen[[2]any{c.Key(), round}] {
-				n++
-			}
-		}
-		if n != e.Plan.Rounds[c.Tier] {
-			t.Errorf("%s ran in %d rounds, want %d", c.Key(), n, e.Plan.Rounds[c.Tier])
+		if f.Kept > 0 && (f.Cell.Mode() == bench.Fixed) != (len(f.Heap) > 0) {
+			t.Errorf("fork %d of %s: %d samples of the heap", f.ID, f.Cell, len(f.Heap))
 		}
 	}
 	if !strings.Contains(out.String(), "left") {
 		t.Errorf("no progress in the output:\n%s", &out)
 	}
+	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), scratchPrefix+"*")); len(left) > 1 { // another test's runner may have one
+		t.Errorf("left behind: %q", left)
+	}
 }
 
+// What goes wrong in a fork costs the heat that fork.
 func TestForksThatGoWrong(t *testing.T) {
-	old := grace
+	oldGrace := grace
 	grace = 500 * time.Millisecond
-	defer func() { grace = old }()
+	defer func() { grace = oldGrace }()
 	dir := t.TempDir()
 	var out strings.Builder
-	err := benchrun(t.Context(), &out, io.Discard, []string{"-experiments", "testdata/faults", "-results", dir, "-budget", "8s"})
+	err := Measure(t.Context(), &out, Options{Budget: 30 * time.Second, Results: dir, Experiments: "testdata/faults"})
 	if err == nil {
 		t.Errorf("no error for forks without a result:\n%s", &out)
 	}
-	ends := map[string]bench.State{}
-	tails := map[string]string{}
-	firsts := map[string]int{}
 	e := load(t, dir).Experiments[0]
+	last := map[string]*results.Fork{}
+	forks := map[string]int{}
 	for _, f := range e.Forks {
-		impl := bench.Cell{Name: f.Cell}.Impl()
-		ends[impl], tails[impl] = f.State, f.Tail
-		if f.Attempt == 1 {
-			firsts[impl]++
-		}
+		last[f.Cell.Impl()] = f
+		forks[f.Cell.Impl()]++
 	}
-	if rounds := e.Plan.Rounds[bench.Judged]; rounds <= hopeless || firsts["well"] != rounds {
-		t.Errorf("%d forks of the one that works in %d rounds", firsts["well"], rounds)
+	if n := e.Plan.Heats[bench.Judged]; n <= hopeless || forks["well"] != n {
+		t.Errorf("%d forks of the one that works in %d heats", forks["well"], n)
 	}
 	for impl, want := range map[string]struct {
 		state bench.State
 		tail  string
 	}{
-		"well":   {bench.Complete, ""},
-		"panics": {bench.Failed, "last words"},
-		"exit0":  {bench.Failed, "no result line"},
-		"exit42": {bench.Failed, "exit status 42"},
-		"hangs":  {bench.TimedOut, "killed after"},
+		"well":       {bench.Complete, ""},
+		"panics":     {bench.Failed, "last words"},
+		"exit0":      {bench.Failed, "ended without an answer"},
+		"exit42":     {bench.Failed, "exit status 42"},
+		"hangs":      {bench.TimedOut, "killed after"},
+		"hangs_late": {bench.TimedOut, "killed after"},
+		"dies_late":  {bench.Failed, "late"},
+		"miscounts":  {bench.Failed, "counts"},
 	} {
-		if ends[impl] != want.state || !strings.Contains(tails[impl], want.tail) {
-			t.Errorf("%s: %s with tail %q, want %s and %q", impl, ends[impl], tails[impl], want.state, want.tail)
+		f := last[impl]
+		if f == nil || f.State != want.state || !strings.Contains(f.Tail, want.tail) {
+			t.Errorf("%s: %+v, want %s and %q", impl, f, want.state, want.tail)
 		}
-		if impl != "well" && firsts[impl] != hopeless {
-			t.Errorf("%s: %d forks, want %d before it is given up", impl, firsts[impl], hopeless)
+		if impl != "well" && forks[impl] != hopeless {
+			t.Errorf("%s: %d forks, want %d before it is given up", impl, forks[impl], hopeless)
 		}
-	}
-	if !strings.Contains(out.String(), "last words") {
-		t.Errorf("the output does not show how a fork ended:\n%s", &out)
 	}
 }
 
@@ -161,7 +169,7 @@ type prepared struct {
 	Plan             results.Manifest
 }
 
-// conductPrepared is a benchrun without the building.
+// conductPrepared is a runner without the building.
 func conductPrepared() {
 	var p prepared
 	data, err := os.ReadFile(os.Args[1])
@@ -175,55 +183,61 @@ func conductPrepared() {
 	if err != nil {
 		panic(err)
 	}
-	es := []experiment{{name: "steady", dir: p.Dir, binaries: p.Binaries}}
+	es := []experiment{{name: p.Plan.Plan[0].Experiment, dir: p.Dir, binaries: p.Binaries}}
 	if err := conduct(context.Background(), os.Stdout, root, es, p.Plan, p.Scratch); err != nil {
-		panic(err)
+		os.Stderr.WriteString(err.Error() + "\n")
+		os.Exit(1)
 	}
 }
 
-// TestKill kills the runner at random moments until the run is whole.
-func TestKill(t *testing.T) {
-	const kills = 50
+// prepare builds an experiment and plans so many heats of it.
+func prepare(t *testing.T, dir string, heats int) prepared {
+	t.Helper()
 	scratch := t.TempDir()
-	es, err := find("testdata/fine", "")
+	es, err := find(dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	e := &es[0]
-	if err := e.build(t.Context(), scratch, layouts); err != nil {
+	if err := e.build(t.Context(), scratch, 2); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.ask(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	m, err := plan(es, options{budget: time.Minute})
+	m, err := plan(es, Options{Budget: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Plan[0].Rounds = map[bench.Tier]int{bench.Judged: 12, bench.Peers: 12}
-	dir := filepath.Join(scratch, "results")
-	if err := os.Mkdir(dir, 0o777); err != nil {
+	m.Plan[0].Heats = map[bench.Tier]int{bench.Judged: heats, bench.Peers: heats}
+	return prepared{filepath.Join(scratch, "results"), scratch, e.dir, e.binaries, m}
+}
+
+// TestKill kills the runner at random moments until the run is whole.
+func TestKill(t *testing.T) {
+	const kills = 50
+	p := prepare(t, "testdata/fine", 12)
+	if err := os.Mkdir(p.Results, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	data, err := json.Marshal(prepared{dir, scratch, e.dir, e.binaries, m})
+	data, err := json.Marshal(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(scratch, "prepared.json")
+	file := filepath.Join(p.Scratch, "prepared.json")
 	if err := os.WriteFile(file, data, 0o666); err != nil {
 		t.Fatal(err)
 	}
-
 	killed := 0
 	for finished := false; !finished; {
 		cmd := command(t, "conduct", file)
-		var out strings.Builder
+		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
 		if killed < kills {
-			timer := time.AfterFunc(time.Duration(rand.Int64N(int64(400*time.Millisecond))), func() { cmd.Process.Kill() })
+			timer := time.AfterFunc(time.Duration(rand.Int64N(int64(900*time.Millisecond))), func() { cmd.Process.Kill() })
 			defer timer.Stop()
 		}
 		switch err := cmd.Wait(); {
@@ -237,127 +251,137 @@ func TestKill(t *testing.T) {
 	}
 	t.Logf("%d kills", killed)
 	if killed < kills {
-		t.Errorf("the run was finished after %d kills, want %d: give it more rounds", killed, kills)
+		t.Errorf("the run was finished after %d kills, want %d: give it more heats", killed, kills)
 	}
-	forks := map[string]int{}
-	for _, f := range load(t, dir).Experiments[0].Forks {
-		if f.State != bench.Complete {
-			t.Errorf("fork %d: %s: %s", f.ID, f.State, f.Tail)
-		}
-		if f.Attempt == 1 {
-			forks[f.Cell]++
-		}
+	e := load(t, p.Results).Experiments[0]
+	heats := map[bench.Block]int{}
+	for _, h := range e.Heats {
+		heats[h.Block]++
 	}
-	for _, c := range e.plan.Cells {
-		if forks[c.Key()] != 12 {
-			t.Errorf("%s has %d forks, want 12", c.Key(), forks[c.Key()])
+	for _, block := range e.Blocks() {
+		if heats[block] != 12 {
+			t.Errorf("%s has %d heats, want 12", block, heats[block])
 		}
 	}
 }
 
+// An interrupted run says so, leaves no process, and the same command goes on.
 func TestInterrupt(t *testing.T) {
-	dir := t.TempDir()
-	run := func(interrupt bool) (int, string) {
-		cmd := command(t, "main", "-experiments", "testdata/fine", "-results", dir, "-budget", "6s")
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		cmd.Stderr = cmd.Stdout
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		var all strings.Builder
-		buf := make([]byte, 4096)
-		for {
-			n, err := out.Read(buf)
-			all.Write(buf[:n])
-			if err != nil {
-				break
-			}
-			if interrupt && strings.Contains(all.String(), "round 1 done") {
-				cmd.Process.Signal(os.Interrupt)
-				interrupt = false
-			}
-		}
-		cmd.Wait()
-		return cmd.ProcessState.ExitCode(), all.String()
+	p := prepare(t, "testdata/fine", 4)
+	root := openDir(t, p.Results)
+	es := []experiment{{name: "steady", dir: p.Dir, binaries: p.Binaries}}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(1500*time.Millisecond, cancel)
+	var out strings.Builder
+	if err := conduct(ctx, &out, root, es, p.Plan, p.Scratch); err == nil || ctx.Err() == nil {
+		t.Fatalf("not interrupted: %v\n%s", err, &out)
 	}
-	if code, out := run(true); code != 130 || !strings.Contains(out, "interrupted") {
-		t.Fatalf("exit code %d after an interrupt, want 130:\n%s", code, out)
+	out.Reset()
+	if err := conduct(t.Context(), &out, openDir(t, p.Results), es, p.Plan, p.Scratch); err != nil || !strings.Contains(out.String(), "going on after") {
+		t.Fatalf("going on: %v\n%s", err, &out)
 	}
-	code, out := run(false)
-	if code != 0 || !strings.Contains(out, "going on after") {
-		t.Fatalf("exit code %d on going on:\n%s", code, out)
-	}
-	load(t, dir)
+	load(t, p.Results)
 }
 
-func TestSchedule(t *testing.T) {
-	var cells []bench.Cell
-	for _, name := range []string{"BenchmarkA/impl=x/mode=sample", "BenchmarkA/impl=y/mode=sample", "BenchmarkA/impl=z/mode=sample"} {
-		cells = append(cells, bench.Cell{Name: name, Reading: bench.One, Seconds: 1, Tier: bench.Judged, Block: results.BlockOf(name, bench.One)})
+func openDir(t *testing.T, dir string) *os.Root {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		t.Fatal(err)
 	}
-	plans := []results.Plan{{Experiment: "e", Cells: cells}}
-	for _, tt := range []struct {
-		budget time.Duration
-		want   int
-	}{
-		{14 * time.Second, 0}, {15 * time.Second, 3}, {29 * time.Second, 6}, {57 * time.Second, 12}, {99 * time.Second, 21},
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	return root
+}
+
+// A run goes on only where everything that it depends on is as it was.
+func TestResumeRefuses(t *testing.T) {
+	p := prepare(t, "testdata/fine", 2)
+	for what, change := range map[string]func(*results.Manifest){
+		"":                       func(*results.Manifest) {},
+		"budget":                 func(m *results.Manifest) { m.Budget = "1s" },
+		"code under test":        func(m *results.Manifest) { m.Binaries[0].Value = strings.Repeat("0", 64) },
+		"claims":                 func(m *results.Manifest) { m.Claims["steady"] = strings.Repeat("0", 64) },
+		"CPU":                    func(m *results.Manifest) { m.Machine.CPU = "another" },
+		"number of CPUs":         func(m *results.Manifest) { m.Machine.CPUs++ },
+		"kernel or another fact": func(m *results.Manifest) { m.Machine.Facts[6].Value += "x" },
+		"Go version":             func(m *results.Manifest) { m.Go[0].Value = "go1.0" },
+		"gates":                  func(m *results.Manifest) { m.Gates.Foreign = 1 },
+		"cells or heats":         func(m *results.Manifest) { m.Plan[0].Cells[0].Laps++ },
 	} {
-		err := allot(plans, tt.budget)
-		if (err != nil) != (tt.want == 0) || err == nil && plans[0].Rounds[bench.Judged] != tt.want {
-			t.Errorf("a budget of %v buys %v rounds (%v), want %d", tt.budget, plans[0].Rounds, err, tt.want)
+		now := clone(t, p.Plan)
+		change(&now)
+		if got := difference(p.Plan, now); !strings.HasPrefix(got, what) || (what == "") != (got == "") {
+			t.Errorf("the difference is %q, want %q", got, what)
 		}
 	}
-	orders := map[string]int{}
-	for _, turn := range schedule(plans, layouts, 1) {
-		order := ""
-		for _, c := range turn.cells {
-			order += c.Impl()
+	now := clone(t, p.Plan)
+	for i := range now.Machine.Facts {
+		if now.Machine.Facts[i].Name == passing[0] {
+			now.Machine.Facts[i].Value = "9.99"
 		}
-		orders[order]++
 	}
-	if len(orders) != 6 {
-		t.Errorf("21 rounds used the orders %v, want all six", orders)
+	if got := difference(p.Plan, now); got != "" {
+		t.Errorf("another load average keeps a run from going on: %q", got)
 	}
 }
 
-// The rounds of a tier are as many as planned, in even distances, and as many
-// of each link layout.
-func TestSpread(t *testing.T) {
-	for last := 1; last <= 60; last++ {
-		for n := 1; n <= last; n++ {
-			rounds := spread(n, last)
-			byLayout := map[int]int{}
-			previous := 1
-			for round := 1; round <= last; round++ {
-				if !rounds[round] {
-					continue
-				}
-				byLayout[round%layouts]++
-				// A round moves by less than the number of layouts to find its own.
-				if most := last/n + 1 + layouts; round-previous > most {
-					t.Errorf("%d of %d rounds: %d follows %d", n, last, round, previous)
-				}
-				previous = round
-			}
-			if most := last/n + 1 + layouts; last-previous > most {
-				t.Errorf("%d of %d rounds: the last is %d", n, last, previous)
-			}
-			if len(rounds) != n {
-				t.Errorf("%d of %d rounds: chose %d", n, last, len(rounds))
-			}
-			for _, k := range byLayout {
-				if n%layouts == 0 && k != n/layouts {
-					t.Errorf("%d of %d rounds: by layout %v", n, last, byLayout)
-				}
-			}
-			for round := range rounds {
-				if round < 1 || round > last {
-					t.Errorf("%d of %d rounds: round %d", n, last, round)
-				}
-			}
+func clone(t *testing.T, m results.Manifest) results.Manifest {
+	t.Helper()
+	data, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c results.Manifest
+	if err := json.Unmarshal(data, &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// The forks of a heat hold no more memory together than they may; one that does
+// not fit beside the others is measured beside the baseline alone.
+func TestMemory(t *testing.T) {
+	p := prepare(t, "testdata/fine", 1)
+	p.Plan.Plan[0].Heats = map[bench.Tier]int{bench.Judged: 0, bench.Peers: 1}
+	p.Plan.Memory = 24 << 20 // about three of five forks
+	es := []experiment{{name: "steady", dir: p.Dir, binaries: p.Binaries}}
+	var out strings.Builder
+	if err := conduct(t.Context(), &out, openDir(t, p.Results), es, p.Plan, p.Scratch); err != nil {
+		t.Fatalf("%v\n%s", err, &out)
+	}
+	e := load(t, p.Results).Experiments[0]
+	seen := map[string]bool{}
+	for _, h := range e.Heats {
+		if len(h.Forks) == 5 {
+			t.Errorf("heat %d holds all forks", h.ID)
 		}
+		for _, f := range h.Forks {
+			seen[f.Cell.Impl()] = f.State == bench.Complete
+		}
+		if h.Part >= leftPart && h.Fork("long") == nil {
+			t.Errorf("heat %d has no baseline", h.ID)
+		}
+	}
+	if len(e.Heats) < 2 || len(seen) != 5 {
+		t.Errorf("%d heats measured %v", len(e.Heats), seen)
+	}
+}
+
+// A fork's processes end with it, its children included.
+func TestNothingIsLeftBehind(t *testing.T) {
+	p := prepare(t, "testdata/faults", 1)
+	p.Plan.Plan[0].Cells = p.Plan.Plan[0].Cells[:1]
+	child := p.Plan.Plan[0].Cells[0]
+	e := &experiment{name: "trouble", dir: p.Dir, binaries: p.Binaries}
+	f, err := startFork(t.Context(), e, 1, child, 1, p.Scratch)
+	if err != nil || !f.alive() {
+		t.Fatalf("%v %s", err, f.Tail)
+	}
+	f.kill()
+	if err := syscall.Kill(-f.cmd.Process.Pid, 0); err != syscall.ESRCH {
+		t.Errorf("the fork's group is still there: %v", err)
 	}
 }

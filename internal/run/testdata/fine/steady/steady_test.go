@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/measure"
 )
 
@@ -13,18 +14,24 @@ func TestMain(m *testing.M) {
 
 func BenchmarkSpin(b *testing.B) { measure.Run(b, cases()) }
 
+var (
+	time = bench.TurnLength{Millis: 4, LeadIn: 1}
+	work = bench.TurnLength{Ops: 400, Lead: 20, Takes: 2}
+)
+
 func cases() []measure.Case {
 	var all []measure.Case
 	for _, c := range []struct {
 		impl  string
-		role  measure.Role
+		role  bench.Role
+		twin  string
 		turns int
 	}{
-		{"floor", measure.Floor, 1},
-		{"long", measure.Published, 2000},
-		{"short", measure.Published, 200},
-		{"long_again", measure.Control, 2000},
-		{"peer", measure.Peer, 300},
+		{"floor", bench.Floor, "", 1},
+		{"long", bench.Published, "", 2000},
+		{"short", bench.Published, "", 200},
+		{"long_again", bench.Control, "long", 2000},
+		{"peer", bench.Peer, "", 300},
 	} {
 		spin := func() measure.Subject {
 			return measure.Subject{Worker: func() (func(int), func()) {
@@ -36,20 +43,20 @@ func cases() []measure.Case {
 				}, nil
 			}}
 		}
-		add := func(mode measure.Mode, tier measure.Tier) {
+		add := func(mode bench.Mode, turn bench.TurnLength, tier bench.Tier) {
 			all = append(all, measure.Case{
 				Name: "impl=" + c.impl + "/mode=" + string(mode) + "/threads=2",
-				Role: c.role, Mode: mode, Threads: 2, Batch: 10, Ops: 1000, Seconds: 0.02,
-				Runs: []measure.Placement{{Reading: measure.NumCPU, Tier: tier}},
+				Role: c.role, Twin: c.twin, Mode: mode, Threads: 2, Batch: 10, Ops: 1000,
+				Runs: []measure.Placement{{Reading: bench.NumCPU, Tier: tier, Turn: turn, Laps: 10}},
 				New:  spin,
 			})
 		}
-		add(measure.Throughput, measure.Peers)
-		if c.role != measure.Peer {
-			add(measure.Sample, measure.Judged)
+		add(bench.Throughput, time, bench.Peers)
+		if c.role != bench.Peer {
+			add(bench.Sample, time, bench.Judged)
 		}
-		if c.role == measure.Published {
-			add(measure.Fixed, measure.Judged)
+		if c.role == bench.Published || c.role == bench.Control {
+			add(bench.Fixed, work, bench.Judged)
 		}
 	}
 	return all

@@ -1,0 +1,302 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"hotpath/internal/bench"
+	"hotpath/internal/host"
+	"hotpath/internal/results"
+)
+
+// longTurn is from when on the machine may be another one after a turn than it
+// was before, so that a probe belongs between two turns.
+const longTurn = 0.05
+
+// heat is forks that are alive side by side.
+type heat struct {
+	plan     heatPlan
+	gates    bench.Thresholds
+	cpus     int // of the machine
+	prober   *host.Prober
+	observer *host.Observer
+	forks    []*fork
+	laps     []results.Lap
+	windows  []bench.Noise
+	since    host.Reading // when the window began
+	judged   int          // laps of the windows that have ended
+	last     bench.Probe
+}
+
+// gather starts the forks, which get the numbers from first on. Together they may
+// hold so many bytes of memory: cells that do not fit beside those that are there
+// are left out.
+func (h *heat) gather(ctx context.Context, e *experiment, first int, memory int64, scratch string) error {
+	held := int64(0)
+	for _, c := range h.plan.cells {
+		f, err := startFork(ctx, e, h.plan.layout, c, first+len(h.forks), scratch)
+		if err != nil {
+			return err
+		}
+		fits := held+f.ready.Most <= memory
+		switch {
+		case f.alive() && fits:
+			held += f.ready.Most
+		case f.alive() && held > 0: // it may fit without the others
+			f.kill()
+			continue
+		case f.alive():
+			f.fail(bench.Failed, fmt.Errorf("needs %d MiB of memory, and a heat may hold %d MiB", f.ready.Most>>20, memory>>20))
+		}
+		h.forks = append(h.forks, f)
+	}
+	return nil
+}
+
+// disperse ends the forks that have not ended.
+func (h *heat) disperse() {
+	for _, f := range h.forks {
+		select {
+		case <-f.exited:
+		default:
+			f.kill()
+		}
+	}
+}
+
+// run holds the laps that are planned, and those that are to make up for gated
+// ones.
+func (h *heat) run(ctx context.Context) error {
+	planned := h.plan.cells[0].Laps
+	h.last = h.prober.Probe()
+	h.openWindow()
+	for lap := 1; lap <= planned; lap++ {
+		if err := h.lap(ctx, lap); err != nil {
+			return err
+		}
+		if h.windowLasts() && h.timeOf(planned-lap) >= h.gates.Window {
+			h.closeWindow()
+			h.openWindow()
+		}
+	}
+	h.closeWindow()
+	for extra := planned / 2; extra > 0 && h.dirty() > 0; {
+		h.openWindow()
+		for n := min(max(h.dirty(), h.lapsOf(h.gates.Window)), extra); n > 0; n, extra = n-1, extra-1 {
+			if err := h.lap(ctx, len(h.laps)+1); err != nil {
+				return err
+			}
+		}
+		h.closeWindow()
+	}
+	return nil
+}
+
+// lap is a turn of each fork in an order that is shuffled anew, between two
+// probes.
+func (h *heat) lap(ctx context.Context, n int) error {
+	lap := results.Lap{N: n, Before: h.last}
+	order := slices.DeleteFunc(slices.Clone(h.forks), func(f *fork) bool { return !f.alive() })
+	rand.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	before := h.last
+	for i, f := range order {
+		t, ok, err := f.turn(ctx, h.cpus)
+		if err != nil {
+			return err
+		}
+		if f.cell.Turn.Expected() > longTurn || i == len(order)-1 {
+			h.last = h.prober.Probe()
+		}
+		if !ok {
+			continue
+		}
+		t.Unmet = h.gates.Turn(h.conditions(f, t, before, h.last))
+		lap.Turns = append(lap.Turns, t)
+		if f.cell.Turn.Expected() > longTurn {
+			before = h.last
+		}
+	}
+	lap.After = h.last
+	// Short turns were judged before the probe at the end of their lap.
+	for i := range lap.Turns {
+		if f := h.fork(lap.Turns[i].Fork); f.cell.Turn.Expected() <= longTurn {
+			lap.Turns[i].Unmet = h.gates.Turn(h.conditions(f, lap.Turns[i], lap.Before, lap.After))
+		}
+	}
+	h.laps = append(h.laps, lap)
+	return nil
+}
+
+func (h *heat) conditions(f *fork, t results.Turn, before, after bench.Probe) bench.TurnConditions {
+	c := bench.TurnConditions{
+		CPU: float64(t.CPU), Wall: float64(t.Wall), Workers: t.Workers,
+		Probes: []bench.Probe{before, after}, CPUs: h.cpus,
+	}
+	if !f.cell.Parks {
+		c.Possible = min(f.cell.Threads, f.cell.Reading.Procs(f.cell.Threads, runtime.NumCPU()), h.cpus)
+	}
+	if f.cell.Mode() == bench.Sample && f.cell.Reading == bench.PerThread {
+		c.Threads = f.cell.Threads
+	}
+	return c
+}
+
+func (h *heat) fork(id int) *fork {
+	for _, f := range h.forks {
+		if f.ID == id {
+			return f
+		}
+	}
+	return nil
+}
+
+// dirty is how many of the fork's turns that fared worst were gated.
+func (h *heat) dirty() int {
+	gated := map[int]int{}
+	for _, lap := range h.laps {
+		for _, t := range lap.Turns {
+			if !t.Kept() {
+				gated[t.Fork]++
+			}
+		}
+	}
+	worst, extra := 0, len(h.laps)-h.plan.cells[0].Laps
+	for id, n := range gated {
+		if h.fork(id).alive() {
+			worst = max(worst, n-extra)
+		}
+	}
+	return worst
+}
+
+// timeOf is the expected time of so many laps in seconds, and lapsOf how many
+// laps so many seconds hold.
+func (h *heat) timeOf(laps int) float64 {
+	lap := lapCost
+	for _, f := range h.forks {
+		if f.alive() {
+			lap += turnCost + f.cell.Turn.Expected()
+		}
+	}
+	return lap * float64(laps)
+}
+
+func (h *heat) lapsOf(seconds float64) int { return int(seconds/h.timeOf(1)) + 1 }
+
+// openWindow begins a window of laps, while all forks are stopped.
+func (h *heat) openWindow() {
+	h.since = h.observer.Read()
+	for _, f := range h.forks {
+		if f.alive() {
+			f.rested, _ = f.clock()
+		}
+		f.parked, f.used = 0, 0
+	}
+}
+
+func (h *heat) windowLasts() bool { return time.Since(h.since.At()).Seconds() >= h.gates.Window }
+
+// closeWindow judges the laps since the window was opened by what was beside
+// them, and has the verdicts told to the forks.
+func (h *heat) closeWindow() {
+	end := h.observer.Read()
+	wall := end.At().Sub(h.since.At()).Seconds()
+	forks, parked := 0.0, 0.0
+	for _, f := range h.forks {
+		if f.alive() {
+			if now, ok := f.clock(); ok {
+				f.parked += now - f.rested
+			}
+		}
+		forks += f.used + f.parked
+		parked = max(parked, f.parked/wall)
+	}
+	noise := h.since.Until(end, forks)
+	noise.Parked = parked
+	h.windows = append(h.windows, noise)
+	unmet := h.gates.Beside(noise)
+	for i := range h.laps[h.judged:] {
+		lap := &h.laps[h.judged+i]
+		for j := range lap.Turns {
+			t := &lap.Turns[j]
+			t.Unmet |= unmet
+			f := h.fork(t.Fork)
+			f.waiting = append(f.waiting, t.Kept())
+		}
+	}
+	h.judged = len(h.laps)
+}
+
+// end has the forks print their results, and makes the heat's record.
+func (h *heat) end(ctx context.Context) (results.Record, error) {
+	rec := results.Record{Experiment: h.plan.experiment, Laps: h.laps, Heat: results.Heat{
+		Block: h.plan.block(), Part: h.plan.part, Number: h.plan.number, Layout: h.plan.layout, Windows: h.windows,
+	}}
+	for _, f := range h.forks {
+		var kept, gated sum
+		for _, lap := range h.laps {
+			for _, t := range lap.Turns {
+				switch {
+				case t.Fork != f.ID:
+				case t.Kept():
+					kept.add(t)
+				default:
+					gated.add(t)
+				}
+			}
+		}
+		f.Kept, f.Gated = kept.turns, gated.turns
+		r, err := f.finish(ctx, kept.ops)
+		if err != nil {
+			return rec, err
+		}
+		if r.Fork.State == bench.Complete {
+			ran, _ := f.Value(bench.WorkersRun)
+			r.Fork.Enough = kept.turns >= f.cell.Turn.LeastTurns() && int(ran) >= f.cell.Threads
+			r.GatedResult = gated.line(r.Result)
+			if kept.turns == 0 {
+				r.Result = ""
+			}
+		}
+		rec.Forks = append(rec.Forks, r)
+	}
+	return rec, nil
+}
+
+// sum is what some turns of a fork measured together.
+type sum struct {
+	turns                   int
+	ops, wall, cpu, latency int64
+}
+
+func (s *sum) add(t results.Turn) {
+	s.turns++
+	s.ops, s.wall, s.cpu, s.latency = s.ops+t.Ops, s.wall+t.Wall, s.cpu+t.CPU, s.latency+t.Latency
+}
+
+// line is a result line of turns that do not count, under the name that the
+// fork's own line has; none where there is no such turn.
+func (s sum) line(result string) string {
+	if s.turns == 0 {
+		return ""
+	}
+	per := func(v int64) float64 { return float64(v) / float64(s.ops) }
+	figures := []struct {
+		value float64
+		unit  bench.Unit
+	}{{per(s.wall), bench.TimePerOp}, {per(s.cpu), bench.CPUPerOp}}
+	if s.latency > 0 {
+		figures[0].value, figures[0].unit = per(s.latency), bench.MeanLatency
+	}
+	name, _, _ := strings.Cut(result, "\t")
+	line := name + "\t1"
+	for _, f := range figures {
+		line += fmt.Sprintf("\t%.6g %s", f.value, f.unit)
+	}
+	return line + fmt.Sprintf("\t%d %s\t%d %s", s.ops, bench.Operations, s.turns, bench.Turns)
+}

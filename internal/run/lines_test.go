@@ -1,0 +1,190 @@
+package run
+
+import (
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"hotpath/internal/bench"
+	"hotpath/internal/host"
+	"hotpath/internal/results"
+)
+
+// foreign is a cell whose contestant is a command of its own.
+func foreign(impl, threads string, n int, command ...string) bench.Cell {
+	c := bench.Cell{
+		Name:    bench.NewName("BenchmarkAdd", bench.Param{Key: "impl", Value: impl}, bench.Param{Key: "mode", Value: "thrpt"}, bench.Param{Key: "threads", Value: threads}),
+		Reading: bench.NumCPU, Threads: n, Role: bench.Ours, Tier: bench.Peers, Command: command,
+		Turn: bench.TurnLength{Millis: 20, LeadIn: 5}, Laps: 12,
+	}
+	c.Block = c.ID().Block()
+	return c
+}
+
+// heatOf holds a heat of cells whose contestants are commands.
+func heatOf(t *testing.T, cells ...bench.Cell) (*heat, results.Record) {
+	t.Helper()
+	prober := host.NewProber()
+	defer prober.Close()
+	h := &heat{
+		plan:  heatPlan{experiment: "lines", number: 1, layout: 1, cells: cells},
+		gates: bench.DefaultThresholds, cpus: runtime.NumCPU(), prober: prober, observer: host.NewObserver(),
+	}
+	dir, err := filepath.Abs("testdata/lines")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.gather(t.Context(), &experiment{name: "lines", dir: dir}, 1, 1<<40, t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	rec, err := h.end(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h, rec
+}
+
+// A contestant in any language takes part, as long as it speaks the lines.
+func TestOtherLanguages(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the contestant in awk reads /proc")
+	}
+	var cells []bench.Cell
+	if _, err := exec.LookPath("awk"); err == nil {
+		cells = append(cells, foreign("awk", "1", 1, "awk", "-f", "contestant.awk"))
+	}
+	if _, err := exec.LookPath("cc"); err == nil {
+		binary := filepath.Join(t.TempDir(), "contestant")
+		if out, err := exec.Command("cc", "-O2", "-pthread", "-o", binary, "testdata/lines/contestant.c").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		cells = append(cells, foreign("c", "32", 32, binary))
+	}
+	if len(cells) == 0 {
+		t.Skip("neither awk nor a C compiler is here")
+	}
+	_, rec := heatOf(t, cells...)
+	for _, f := range rec.Forks {
+		if f.Fork.State != bench.Complete {
+			t.Errorf("%s: %s: %s", f.Fork.Cell, f.Fork.State, f.Fork.Tail)
+			continue
+		}
+		if n := f.Fork.Kept + f.Fork.Gated; n < 12 {
+			t.Errorf("%s: %d turns, want 12", f.Fork.Cell, n)
+		}
+	}
+	for _, lap := range rec.Laps {
+		for _, turn := range lap.Turns {
+			if turn.Wall < 18e6 || turn.Ops < 1000 {
+				t.Errorf("lap %d: a turn of %d ns with %d operations", lap.N, turn.Wall, turn.Ops)
+			}
+		}
+	}
+}
+
+// A contestant that answers what cannot be is ended, and the others go on.
+func TestLies(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no shell")
+	}
+	// Each answers every order with the same words.
+	liar := func(impl, answer string) bench.Cell {
+		return foreign(impl, "1", 1, "sh", "-c",
+			`echo ready held=1 most=1 >&3; while read verb rest; do [ $verb = turn ] && { sleep 0.03; echo "`+answer+`" >&3; }; done`)
+	}
+	lies := map[string]bench.Cell{}
+	for impl, answer := range map[string]string{
+		"longer_than_it_took": "turned ops=100 wall-ns=900000000 cpu-ns=100 workers=1",
+		"shorter_than_told":   "turned ops=100 wall-ns=1000000 cpu-ns=100 workers=1",
+		"no_operation":        "turned ops=0 wall-ns=20000000 cpu-ns=100 workers=1",
+		"more_cpu_than_used":  "turned ops=100 wall-ns=20000000 cpu-ns=19000000 workers=1",
+		"no_number":           "turned ops=many wall-ns=20000000",
+		"negative":            "turned ops=100 wall-ns=-1",
+		"another_line":        "hello",
+		"too_long":            "turned " + string(make([]byte, 0)) + longLine,
+	} {
+		lies[impl] = liar(impl, answer)
+	}
+	for impl, cell := range lies {
+		_, rec := heatOf(t, cell)
+		if f := rec.Forks[0].Fork; f.State == bench.Complete || f.Tail == "" {
+			t.Errorf("%s: %s, %q", impl, f.State, f.Tail)
+		}
+	}
+}
+
+var longLine = func() string {
+	b := make([]byte, 5000)
+	for i := range b {
+		b[i] = 'x'
+	}
+	return string(b)
+}()
+
+// Work that takes a CPU away spoils the turns beside it, and so do gates that
+// cannot be seen.
+func TestGatesFire(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs /proc")
+	}
+	p := prepare(t, "testdata/fine", 1)
+	var cells []bench.Cell
+	for _, c := range p.Plan.Plan[0].Cells {
+		if c.Mode() == bench.Throughput {
+			c.Laps = 100
+			cells = append(cells, c)
+		}
+	}
+	burner := exec.Command("sh", "-c", "while :; do :; done")
+	if err := burner.Start(); err != nil {
+		t.Skip(err)
+	}
+	defer func() { burner.Process.Kill(); burner.Wait() }()
+	prober := host.NewProber()
+	defer prober.Close()
+	h := &heat{
+		plan:  heatPlan{experiment: "steady", number: 1, layout: 1, cells: cells},
+		gates: p.Plan.Gates, cpus: p.Plan.Machine.CPUs, prober: prober, observer: host.NewObserver(),
+	}
+	defer h.disperse()
+	if err := h.gather(t.Context(), &experiment{name: "steady", dir: p.Dir, binaries: p.Binaries}, 1, 1<<40, p.Scratch); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	met := map[bench.Gate]int{}
+	kept, turns := 0, 0
+	for _, lap := range h.laps {
+		for _, turn := range lap.Turns {
+			turns++
+			for _, g := range bench.Gates() {
+				if turn.Unmet.Has(g) {
+					met[g]++
+				}
+			}
+			if turn.Kept() {
+				kept++
+			}
+		}
+	}
+	if met[bench.GateForeign] == 0 || met[bench.GateParallelism] == 0 || kept > turns/10 {
+		t.Errorf("beside a burner %d of %d turns were kept, and gates were not met so often: %v", kept, turns, met)
+	}
+	if n := len(h.laps); n != 150 {
+		t.Errorf("%d laps, want the 100 planned and half as many again", n)
+	}
+	rec, err := h.end(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range rec.Forks {
+		if f.Fork.Enough && f.Fork.Kept < 8 || f.Result != "" != (f.Fork.Kept > 0) || f.GatedResult == "" {
+			t.Errorf("%s kept %d turns, counts: %v, results %q and %q", f.Fork.Cell, f.Fork.Kept, f.Fork.Enough, f.Result, f.GatedResult)
+		}
+	}
+}

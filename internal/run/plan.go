@@ -1,0 +1,243 @@
+package run
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"hotpath/internal/bench"
+	"hotpath/internal/results"
+)
+
+// most is how many contestants are alive in a heat.
+const most = 8
+
+// ladder is what a budget buys, in this order: each step raises one tier to a
+// number of heats, as long as everything still fits. Twelve heats are the fewest
+// that a verdict takes, and six that an interval does.
+var ladder = []struct {
+	tier  bench.Tier
+	heats []int
+}{
+	{bench.Judged, []int{3}},
+	{bench.Peers, []int{3}},
+	{bench.Judged, []int{6, 9, 12}},
+	{bench.Peers, []int{6}},
+	{bench.Judged, []int{15}},
+	{bench.Peers, []int{9, 12}},
+	{bench.Judged, []int{18, 21, 24}},
+	{bench.Peers, []int{15, 18, 21, 24}},
+	{bench.Judged, []int{30, 36, 42, 48, 54, 60}},
+	{bench.Peers, []int{30, 36, 42, 48, 54, 60}},
+}
+
+// planned is the share of a budget that is planned. What is left is for laps that
+// a noisy machine spoils.
+const planned = 0.9
+
+// allot sets the heats of each tier, the same for all experiments, to what fits
+// the planned share of the budget.
+func allot(plans []results.Plan, budget time.Duration) error {
+	heats := map[bench.Tier]int{}
+	for _, step := range ladder {
+		for _, n := range step.heats {
+			before := heats[step.tier]
+			heats[step.tier] = n
+			if costOf(plans, heats) > time.Duration(planned*float64(budget)) {
+				heats[step.tier] = before
+			}
+		}
+	}
+	if heats[bench.Judged] == 0 {
+		least := float64(costOf(plans, map[bench.Tier]int{bench.Judged: 3})) / planned
+		return fmt.Errorf("-budget %v is too short: 3 heats of each judged block take %v", budget, time.Duration(least).Round(time.Second)+time.Second)
+	}
+	for i := range plans {
+		plans[i].Heats = heats
+	}
+	return nil
+}
+
+// A quick look gives each judged block as many heats as a verdict takes where a
+// heat is short, and three where it is long; such a block gets no verdict.
+const (
+	quickHeats = 12
+	quickLong  = 3
+	quickLimit = 8 * time.Second
+)
+
+// look keeps the judged cells alone.
+func look(plan *results.Plan) {
+	plan.Cells = slices.DeleteFunc(plan.Cells, func(c bench.Cell) bool { return c.Tier != bench.Judged })
+	plan.Heats = map[bench.Tier]int{bench.Judged: quickHeats}
+	for _, cells := range blocks(plan.Cells) {
+		for _, part := range parts(cells) {
+			if cost(part) > quickLimit {
+				plan.Heats[bench.Judged] = quickLong
+			}
+		}
+	}
+}
+
+// blocks groups cells by block, in the order of the plan.
+func blocks(cells []bench.Cell) [][]bench.Cell {
+	at := map[bench.Block]int{}
+	var all [][]bench.Cell
+	for _, c := range cells {
+		i, ok := at[c.Block]
+		if !ok {
+			i = len(all)
+			at[c.Block] = i
+			all = append(all, nil)
+		}
+		all[i] = append(all[i], c)
+	}
+	return all
+}
+
+// anchors are the cells of a block that take part in each of its parts: the
+// baseline, which is the one that the control repeats or else the first, the
+// control, and the peers to beat.
+func anchors(cells []bench.Cell) []bench.Cell {
+	baseline := cells[0].Impl()
+	for _, c := range cells {
+		if c.Role == bench.Control {
+			baseline = c.Twin
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(cells), func(c bench.Cell) bool {
+		return c.Impl() != baseline && c.Role != bench.Control && !c.Rival
+	})
+}
+
+// parts divides a block into the cells that are alive together. They follow from
+// the plan alone.
+func parts(cells []bench.Cell) [][]bench.Cell {
+	if len(cells) <= most {
+		return [][]bench.Cell{cells}
+	}
+	always := anchors(cells)
+	others := slices.DeleteFunc(slices.Clone(cells), func(c bench.Cell) bool {
+		return slices.ContainsFunc(always, func(a bench.Cell) bool { return a.ID() == c.ID() })
+	})
+	room := max(1, most-len(always))
+	n := (len(others) + room - 1) / room
+	var all [][]bench.Cell
+	for i := range n { // of equal size, not the last one with what is left
+		all = append(all, slices.Concat(always, others[i*len(others)/n:(i+1)*len(others)/n]))
+	}
+	return all
+}
+
+// What a heat takes beside its turns, in seconds: a fork from its start until it
+// is ready and from its last turn to its end, and the runner for each turn and
+// each lap.
+const (
+	forkCost = 0.2
+	turnCost = 0.0012
+	lapCost  = 0.003
+)
+
+// cost is the expected time of a heat of these cells.
+func cost(cells []bench.Cell) time.Duration {
+	sum := 0.0
+	for _, c := range cells {
+		sum += forkCost + c.Startup + float64(c.Laps)*(turnCost+c.Turn.Expected())
+	}
+	sum += float64(cells[0].Laps) * lapCost
+	return time.Duration(sum * float64(time.Second))
+}
+
+func costOf(plans []results.Plan, heats map[bench.Tier]int) time.Duration {
+	var sum time.Duration
+	for _, p := range plans {
+		for _, cells := range blocks(p.Cells) {
+			for _, part := range parts(cells) {
+				sum += cost(part) * time.Duration(heats[part[0].Tier])
+			}
+		}
+	}
+	return sum
+}
+
+// heatPlan is a heat that is to be held.
+type heatPlan struct {
+	experiment string
+	part       int
+	number     int // of the part's heats, from 1
+	layout     int
+	cells      []bench.Cell
+}
+
+func (h heatPlan) block() bench.Block { return h.cells[0].Block }
+
+func (h heatPlan) slot() slot { return slot{h.experiment, h.block(), h.part, h.number} }
+
+// leftPart is where the numbers of the parts begin that cells are measured in
+// which did not fit the memory in their own.
+const leftPart = 100
+
+// left are the heats that make up for cells which did not fit into this one, as
+// its record shows: each beside the baseline, or alone where it is that itself.
+func (h heatPlan) left(rec results.Record) []heatPlan {
+	if len(rec.Forks) == 0 {
+		return nil
+	}
+	baseline := anchors(h.cells)[0]
+	var more []heatPlan
+	for i, c := range h.cells {
+		if slices.ContainsFunc(rec.Forks, func(f results.ForkRecord) bool { return f.Fork.Cell == c.ID() }) {
+			continue
+		}
+		again := h
+		again.part = leftPart*(h.part+1) + i
+		again.cells = []bench.Cell{baseline, c}
+		if c.ID() == baseline.ID() {
+			again.cells = []bench.Cell{c}
+		}
+		more = append(more, again)
+	}
+	return more
+}
+
+// spread chooses n of the rounds 1 to last, with even distances.
+func spread(n, last int) map[int]int {
+	numbers := map[int]int{}
+	for i := range n {
+		numbers[1+i*last/n] = i + 1
+	}
+	return numbers
+}
+
+// schedule is the order of all heats. Those of each part are spread evenly over
+// the run, for the machine of the first hour is not that of the last, and in
+// each round they are shuffled. It follows from the plan, the number of link
+// layouts and the seed.
+func schedule(plans []results.Plan, links int, seed uint64) []heatPlan {
+	last := 0
+	for _, p := range plans {
+		for _, n := range p.Heats {
+			last = max(last, n)
+		}
+	}
+	var all []heatPlan
+	for round := 1; round <= last; round++ {
+		var these []heatPlan
+		for _, p := range plans {
+			for _, cells := range blocks(p.Cells) {
+				number := spread(p.Heats[cells[0].Tier], last)[round]
+				if number == 0 {
+					continue
+				}
+				for i, part := range parts(cells) {
+					these = append(these, heatPlan{p.Experiment, i, number, 1 + (number-1)%links, part})
+				}
+			}
+		}
+		rng := rand.New(rand.NewPCG(seed, uint64(round)))
+		rng.Shuffle(len(these), func(i, j int) { these[i], these[j] = these[j], these[i] })
+		all = append(all, these...)
+	}
+	return all
+}
