@@ -21,12 +21,12 @@ var costGroups = []struct {
 	units []bench.Unit
 }{
 	{"", " per operation", 3, []bench.Unit{bench.ServerCPU, bench.ServerBytes, bench.CPUPerOp, bench.GCCPU, bench.BytesPerOp}},
-	{"gc", "", 4, []bench.Unit{bench.GCShare, bench.ServerGCShare, bench.GCPauseP50, bench.GCPauseP99, bench.GCPauseMax, bench.ServerGCPause}},
+	{"gc", "", 4, []bench.Unit{bench.GCShare, bench.ServerGCShare, bench.GCPauseP50, bench.GCPauseP99, bench.GCPauseMax}},
 }
 
 // ofServer are the units of a server in a process of its own; beside it, the
 // rest is the client's.
-var ofServer = []bench.Unit{bench.ServerCPU, bench.ServerBytes, bench.ServerGCShare, bench.ServerGCPause}
+var ofServer = []bench.Unit{bench.ServerCPU, bench.ServerBytes, bench.ServerGCShare}
 
 // cost is one panel: a unit and its figures.
 type cost struct {

@@ -62,7 +62,7 @@ func forest(d *drawing) []figure {
 	for _, l := range lines {
 		name, got := l.Baseline+" / "+l.Candidate, "not measured"
 		if l.measured() {
-			got = interval(l.Measured)
+			got = interval(l.Measured.Interval)
 		}
 		g.rows = append(g.rows, row{name: name, note: l.claim.ID + ", " + l.claim.Metric.Name})
 		measured.cells = append(measured.cells, got)
@@ -130,7 +130,7 @@ func (c *canvas) comparison(f frame, l line, y vg.Length) {
 		c.hollow(diamond, c.series[0], f.atX(p), y, 4.6)
 	}
 	if l.measured() {
-		c.estimate(f, disc, c.ink, l.Measured, y)
+		c.estimate(f, disc, c.ink, l.Measured.Interval, y)
 	}
 }
 

@@ -62,7 +62,7 @@ func (d *drawing) measured(b *study.Block) []curve {
 	const step = 0.03 // depth between two points: about a point on the page
 	var curves []curve
 	for _, r := range b.Rows {
-		l := b.Latencies(r)
+		l := r.Latencies()
 		if l == nil || l.Samples() <= study.Above {
 			continue
 		}

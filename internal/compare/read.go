@@ -108,7 +108,7 @@ func (s *side) loadRun(r *benchfmt.Reader) error {
 	for _, e := range run.Experiments {
 		for _, c := range e.Plan.Cells {
 			b := benchmark{"experiments/" + e.Name, string(c.Reading), strings.TrimPrefix(c.Name.String(), "Benchmark")}
-			for _, f := range e.Clean(c) {
+			for _, f := range e.Clean(c.ID()) {
 				if v, ok := f.Value(c.Mode().Score()); ok {
 					s.add(b, result{iters: 1, metrics: []results.Metric{{Value: v, Unit: c.Mode().Score().Name}}})
 				}

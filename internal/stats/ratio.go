@@ -38,6 +38,49 @@ func PairedRatio(baseline, candidate []float64, level float64) (Interval, error)
 	return iv, nil
 }
 
+// RatioOf is the middle of ratios that were measured independently of one another,
+// one in each heat, with its interval. Errors are those of PairedRatio.
+func RatioOf(ratios []float64, level float64) (Interval, error) {
+	ones := make([]float64, len(ratios))
+	for i := range ones {
+		ones[i] = 1
+	}
+	return PairedRatio(ratios, ones, level)
+}
+
+// Middle is the Hodges-Lehmann estimate of some ratios, without an interval: that
+// of a heat's laps, which are not independent of one another. It is NaN for none,
+// and where one is not positive and finite.
+func Middle(ratios []float64) float64 {
+	ls, ok := logs(ratios)
+	if !ok || len(ls) == 0 {
+		return math.NaN()
+	}
+	iv, _ := signedRank(ls, 0)
+	return math.Exp(iv.Estimate)
+}
+
+// Deviation is the standard deviation of the logarithms of ratios; NaN for fewer
+// than two.
+func Deviation(ratios []float64) float64 {
+	ls, ok := logs(ratios)
+	if !ok || len(ls) < 2 {
+		return math.NaN()
+	}
+	mean, sum := 0.0, 0.0
+	for _, l := range ls {
+		mean += l / float64(len(ls))
+	}
+	for _, l := range ls {
+		sum += (l - mean) * (l - mean)
+	}
+	return math.Sqrt(sum / float64(len(ls)-1))
+}
+
+// HighestLevel is the highest confidence that the interval of so many heats can
+// have: that between the extremes.
+func HighestLevel(n int) float64 { return 1 - math.Pow(2, 1-float64(n)) }
+
 // UnpairedRatio is the ratio baseline / candidate of two samples whose members
 // do not belong together, such as two benchmark files made one after the
 // other. The estimate is the median of all ratios of a baseline to a

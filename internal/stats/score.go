@@ -33,10 +33,3 @@ func Quantile(values []float64, q, level float64) (Interval, error) {
 	iv.Low, iv.High, iv.Level = low, high, ci.Confidence
 	return iv, nil
 }
-
-// SteadyWithin is how far from 1 a fork's trend may be before it is flagged.
-const SteadyWithin = 0.03
-
-// Steady reports whether a fork had settled. Its trend is the throughput of
-// the last third of its window over that of the first.
-func Steady(trend float64) bool { return trend >= 1-SteadyWithin && trend <= 1+SteadyWithin }

@@ -1,16 +1,19 @@
 // Package stats holds the statistics of the study's comparisons: ratios with
 // an interval, and the intervals that tables show beside a score.
 //
-// Noise on a shared machine drifts, so contestants are measured in rounds, in
-// a shuffled order, and compared round by round: a drift slower than a round
-// moves both members of a pair alike and cancels in their ratio. The logarithm
-// of each round's ratio is taken; the estimate is the median of all averages
-// of two of them (Hodges and Lehmann, 1963), each with itself included, and
-// the interval lies between two of these averages, chosen by the exact
-// distribution of Wilcoxon's signed-rank statistic. It assumes only that the
-// logarithms scatter alike to both sides of their middle: no normal
-// distribution, and one wild round moves it little.
+// Noise on a shared machine drifts, so contestants measure in turns, lap by lap,
+// and are compared within a lap: a drift slower than a lap moves both alike and
+// cancels in their ratio. The logarithm of each lap's ratio is taken. A heat's
+// ratio is the median of all averages of two of its laps (Hodges and Lehmann,
+// 1963), each with itself included. Over the heats the same estimate is made, and
+// its interval lies between two of the averages, chosen by the exact distribution
+// of Wilcoxon's signed-rank statistic. It assumes only that the logarithms
+// scatter alike to both sides of their middle: no normal distribution, and one
+// wild heat moves it little. Laps of one heat are not independent, heats are: so
+// an interval comes from the heats alone.
 package stats
+
+import "math"
 
 // Interval is an estimate with a two-sided confidence interval.
 //
@@ -23,6 +26,26 @@ type Interval struct {
 	N        int     // observations behind it; of two samples the smaller
 	Level    float64 // attained confidence, at least the level asked for
 }
+
+// Widened is the interval with both bounds moved outwards by a factor of e^x.
+func (i Interval) Widened(x float64) Interval {
+	if i.Level > 0 {
+		i.Low, i.High = i.Low*math.Exp(-x), i.High*math.Exp(x)
+	}
+	return i
+}
+
+// LogHalfWidth is half the distance between the logarithms of the bounds of an
+// interval of ratios: 0.03 is about 3 % to each side. It is 0 without bounds.
+func (i Interval) LogHalfWidth() float64 {
+	if i.Level == 0 {
+		return 0
+	}
+	return math.Log(i.High/i.Low) / 2
+}
+
+// Holds reports whether a value lies within the bounds.
+func (i Interval) Holds(v float64) bool { return i.Level > 0 && i.Low <= v && v <= i.High }
 
 // HalfWidth is half the distance between the bounds: the "±" of a table whose
 // reader expects a symmetric error.

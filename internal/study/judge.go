@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"hotpath/internal/bench"
 	"hotpath/internal/claims"
 	"hotpath/internal/results"
-	"hotpath/internal/stats"
 )
 
 // judge applies the claims to the run, if there are any.
@@ -17,77 +15,60 @@ func (x *Experiment) judge(m *results.Manifest) {
 	if len(x.Claims.Claims) == 0 {
 		return
 	}
-	override := ""
-	if m.Quick {
-		override = "a quick look, not a run"
-	}
-	measure := func(block bench.Block, unit bench.Unit, baseline, candidate string, level float64) (stats.Interval, error) {
-		return ratio(x.run, block, unit, baseline, candidate, level)
-	}
-	x.Judgement = claims.Judge(x.Claims, m.Machine.CPUs, override, measure)
-	x.explain()
-}
-
-// explain adds which gates took the pairs, where too few were left.
-func (x *Experiment) explain() {
-	j := &x.Judgement
-	control := x.short(j.Control.Control.Block, j.Control.Measured)
-	j.Control.Reason += control
-	for i := range j.Verdicts {
-		v := &j.Verdicts[i]
-		why := control
-		for _, c := range v.Comparisons {
-			if why == "" {
-				why = x.short(v.Claim.Block, c.Measured)
-			}
+	x.Judgement = claims.Judge(x.Claims, m.Machine.CPUs, func(block bench.Block, unit bench.Unit, baseline, candidate string, level float64) claims.Measured {
+		b := x.Block(block)
+		if b == nil {
+			return claims.Measured{Err: fmt.Errorf("this run did not measure the block")}
 		}
-		v.Reason += why
-	}
+		c := b.Compare(unit, baseline, candidate, level)
+		return claims.Measured{
+			Interval: c.Interval, Near: c.Groups[bench.Near], Far: c.Groups[bench.Far],
+			Bias: b.Control(unit).Bias, Err: c.Err, Spoilt: b.spoilt(c.N),
+		}
+	})
 }
 
-// short says which gates of a block were not met, if there are too few pairs.
-func (x *Experiment) short(block bench.Block, iv stats.Interval) string {
-	if iv.N >= claims.MinPairs {
+// spoilt says which gates of a block were not met, where too few heats are left.
+func (b *Block) spoilt(heats int) string {
+	if heats >= claims.MinHeats {
 		return ""
 	}
 	var words []string
-	for _, g := range x.gates(func(f *results.Fork) bool { return f.Cell.Block() == block }) {
-		words = append(words, fmt.Sprintf("%s (%s)", g.Gate, bench.Plural(g.Forks, "fork")))
+	for _, g := range gatesOf(b.heats) {
+		words = append(words, fmt.Sprintf("%s (%s)", g.Gate, bench.Plural(g.Turns, "turn")))
 	}
-	if len(words) == 0 {
-		return ""
-	}
-	return "; gates not met: " + bench.List(words)
+	return bench.List(words)
 }
 
-// GateCount is how many forks did not meet a gate.
+// GateCount is how many turns did not meet a gate.
 type GateCount struct {
 	Gate  bench.Gate
-	Forks int
+	Turns int
 }
 
-// Gates counts the gated forks, the most frequent gate first. A fork that did not
+// Gates counts the gated turns, the most frequent gate first. A turn that did not
 // meet two counts for both.
-func (x *Experiment) Gates() []GateCount {
-	return x.gates(func(*results.Fork) bool { return true })
-}
+func (x *Experiment) Gates() []GateCount { return gatesOf(x.run.Heats) }
 
-func (x *Experiment) gates(of func(*results.Fork) bool) []GateCount {
-	forks := map[bench.Gate]int{}
-	for _, f := range x.Forks {
-		if len(f.Gated) == 0 || !of(f) {
-			continue
-		}
-		for _, u := range f.Gated {
-			forks[u.Gate]++
+func gatesOf(heats []*results.Heat) []GateCount {
+	turns := map[bench.Gate]int{}
+	for _, h := range heats {
+		for _, lap := range h.Laps {
+			for _, t := range lap.Turns {
+				for _, g := range bench.Gates() {
+					if t.Unmet.Has(g) {
+						turns[g]++
+					}
+				}
+			}
 		}
 	}
 	var all []GateCount
-	for g, n := range forks {
+	for g, n := range turns {
 		all = append(all, GateCount{g, n})
 	}
 	slices.SortFunc(all, func(a, b GateCount) int {
-		return cmp.Or(cmp.Compare(b.Forks, a.Forks), strings.Compare(string(a.Gate), string(b.Gate)))
+		return cmp.Or(cmp.Compare(b.Turns, a.Turns), cmp.Compare(a.Gate, b.Gate))
 	})
 	return all
 }
@@ -107,7 +88,7 @@ func (r *Run) Reach() Reach {
 	var sum Reach
 	for _, x := range r.Experiments {
 		for _, v := range x.Judgement.Verdicts {
-			if v.Word != Inconclusive {
+			if v.Word != claims.Inconclusive {
 				sum.Decided++
 			}
 		}
@@ -141,7 +122,7 @@ func (r *Run) Agreements(runs []*Run) []Agreement {
 	var all []Agreement
 	for _, x := range r.Experiments {
 		for i, c := range x.Claims.Claims {
-			a := Agreement{c, make([]Word, len(runs))}
+			a := Agreement{c, make([]claims.Word, len(runs))}
 			for at, run := range runs {
 				if y := run.Experiment(x.Name); y != nil {
 					a.Words[at] = y.Judgement.Verdicts[i].Word

@@ -17,19 +17,20 @@ type Latencies struct {
 }
 
 // Latencies returns nil where the contestant was not sampled.
-func (b *Block) Latencies(r *Row) *Latencies {
+func (r *Row) Latencies() *Latencies {
 	if r.latencies != nil {
 		return r.latencies
 	}
-	h := b.run.Merged(r.Cell)
-	if h == nil {
-		return nil
-	}
-	r.latencies = &Latencies{all: h}
 	for _, f := range r.Clean {
-		if f.Hist != nil {
-			r.latencies.Forks++
+		if f.Hist == nil {
+			continue
 		}
+		if r.latencies == nil {
+			h := f.Hist // the reader has seen to it that those of a cell have one range
+			r.latencies = &Latencies{all: hdrhistogram.New(h.LowestTrackableValue(), h.HighestTrackableValue(), int(h.SignificantFigures()))}
+		}
+		r.latencies.Forks++
+		r.latencies.all.Merge(f.Hist)
 	}
 	return r.latencies
 }

@@ -35,11 +35,12 @@ type Archive struct {
 	Experiments string // folder of the experiments' packages
 }
 
-// Names lists the finished runs, the newest first.
-func (a Archive) Names() ([]string, error) {
+// Names lists the finished runs, the newest first. Folders that look like runs and
+// cannot be read as such are told in odd.
+func (a Archive) Names() (names []string, odd []error, err error) {
 	root, err := os.OpenRoot(a.Results)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer root.Close()
 	return results.List(root)
@@ -84,7 +85,7 @@ func (a Archive) Load(name string) (*Run, error) {
 // Machines loads the newest run of each machine but quick looks, the newest
 // first.
 func (a Archive) Machines() ([]*Run, error) {
-	names, err := a.Names()
+	names, _, err := a.Names()
 	if err != nil {
 		return nil, err
 	}

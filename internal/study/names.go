@@ -22,16 +22,16 @@ var Words = claims.Words
 
 // Method is the numbers of the method and its rule, for those who explain them.
 var Method = struct {
-	MinPairs                            int
+	MinHeats, MinGroup                  int
 	Level, ControlLevel                 float64
-	ControlHalfWidth, SteadyWithin      float64
+	ControlHalfWidth, ControlBias       float64
 	Large, LargeSmallest, SmallSmallest float64
 	LargeTolerance, SmallTolerance      float64
 	Rule                                []claims.Line
 }{
-	claims.MinPairs,
+	claims.MinHeats, claims.MinGroup,
 	Level, claims.ControlLevel,
-	claims.ControlHalfWidth, stats.SteadyWithin,
+	claims.ControlHalfWidth, claims.ControlBias,
 	claims.Large, claims.LargeSmallest, claims.SmallSmallest,
 	claims.LargeTolerance, claims.SmallTolerance,
 	claims.Rule,
@@ -43,6 +43,8 @@ const (
 	DirectionOnly = claims.DirectionOnly
 	NotReproduced = claims.NotReproduced
 	Inconclusive  = claims.Inconclusive
+
+	DependsOnDistance = claims.DependsOnDistance
 )
 
 // The kinds of claims.

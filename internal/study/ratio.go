@@ -1,118 +1,215 @@
 package study
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"hotpath/internal/bench"
+	"hotpath/internal/claims"
 	"hotpath/internal/results"
 	"hotpath/internal/stats"
 )
 
-// Ratio is what the baseline takes of a unit over what the candidate takes,
-// paired by round, at Level. Too few pairs leave it without an interval; where
-// there is no pair, or one that has no ratio, its Estimate is 0.
+// perLap are the units that every turn tells, and so every lap: ratios of these
+// are paired within a lap. All others are a fork's, and are paired by heat.
+var perLap = map[bench.Unit]bench.Unit{
+	bench.TimePerOp: bench.TimePerOp, bench.TimePerUpdate: bench.TimePerOp, bench.Real: bench.TimePerOp,
+	bench.CPUPerOp: bench.CPUPerOp, bench.CPUSeconds: bench.CPUPerOp,
+	bench.ServerCPU: bench.ServerCPU, bench.MeanLatency: bench.MeanLatency,
+}
+
+// timed reports whether a unit depends on how fast the machine was, so that its
+// ratios can be no better than the control's.
+func timed(u bench.Unit) bool {
+	return u.Quantity == bench.Nanos || u.Quantity == bench.Seconds || u.Quantity == bench.Share
+}
+
+// Ratio is what the baseline takes of a unit over what the candidate takes, at
+// Level, widened by the block's control. Fewer heats than an interval takes leave
+// it without one; where there is no heat, or one that has no ratio, its Estimate
+// is 0.
 func (b *Block) Ratio(unit bench.Unit, baseline, candidate string) stats.Interval {
-	iv, _ := ratio(b.run, b.Block, unit, baseline, candidate, Level)
-	return iv
+	return b.Compare(unit, baseline, candidate, Level).Interval
 }
 
-// ratio is the one way from forks to a ratio.
-func ratio(e *results.Experiment, block bench.Block, unit bench.Unit, baseline, candidate string, level float64) (stats.Interval, error) {
-	b, c := e.Pairs(block, unit, baseline, candidate)
-	return stats.PairedRatio(b, c, level)
+// Versus is all that a run tells of what one contestant takes over what another
+// takes.
+type Versus struct {
+	stats.Interval                                    // over the heats, widened by the control
+	Heats          []HeatRatio                        // in their order
+	Sums           float64                            // the ratio of the sums over the same laps; 0 for units that are a fork's
+	Groups         map[bench.Placement]stats.Interval // over the laps in which the CPUs were so far apart; of groups with heats enough for an interval
+	Err            error                              // why there is no interval
 }
 
-// Relative is a block with every contestant's cost as a multiple of one's.
-type Relative struct {
-	*Block
-	Base   *Figure                   // the best other library, or the best contestant where there is none
-	Ratios map[string]stats.Interval // by contestant, the base's included
+// HeatRatio is the ratio of one heat.
+type HeatRatio struct {
+	Number int // of the part's heats
+	Ratio  float64
+	Sums   float64
 }
 
-// Relative reports false where the block has no two contestants to compare.
-func (b *Block) Relative(unit bench.Unit) (Relative, bool) {
-	figures := slices.DeleteFunc(b.Sorted(unit), func(f *Figure) bool { return !f.Role.Ranked() || !f.Counts() })
-	if len(figures) < 2 {
-		return Relative{}, false
+// Apart reports whether the printed costs, whose ratio is that of the sums, say
+// something else than the ratio does: a slow phase of the machine weighs more in
+// them.
+func (c Versus) Apart() bool {
+	return c.Sums > 0 && c.Level > 0 && math.Abs(math.Log(c.Sums/c.Estimate)) > c.LogHalfWidth()
+}
+
+// Compare measures the ratio of two contestants at a level.
+func (b *Block) Compare(unit bench.Unit, baseline, candidate string, level float64) Versus {
+	var c Versus
+	c.Heats = b.heatRatios(unit, baseline, candidate, nil)
+	c.Interval, c.Err = stats.RatioOf(ratiosOf(c.Heats), level)
+	widen := b.Control(unit).Widen
+	c.Interval = c.Interval.Widened(widen)
+	if _, lapwise := perLap[unit]; !lapwise {
+		return c
 	}
-	r := Relative{Block: b, Base: b.Best(unit, bench.Peer), Ratios: map[string]stats.Interval{}}
-	if r.Base == nil {
-		r.Base = figures[0]
+	sums := make([]float64, len(c.Heats))
+	for i, h := range c.Heats {
+		sums[i] = h.Sums
 	}
-	for _, f := range figures {
-		if iv := b.Ratio(unit, f.Impl(), r.Base.Impl()); iv.Estimate > 0 {
-			r.Ratios[f.Impl()] = iv
-		}
+	if len(sums) > 0 {
+		c.Sums = stats.Middle(sums)
 	}
-	return r, len(r.Ratios) > 1
-}
-
-// Foremost is the contestant to compare with the base: the best of ours, or else
-// the best of all; nil where there is none.
-func (r Relative) Foremost() *Row {
-	var best *Row
-	for _, row := range r.Rows {
-		iv, ok := r.Ratios[row.Impl()]
-		if !ok || row == r.Base.Row {
+	c.Groups = map[bench.Placement]stats.Interval{}
+	for _, place := range bench.Placements {
+		heats := b.heatRatios(unit, baseline, candidate, func(l results.Lap) bool { return b.gates.Placement(l.HandOff()) == place })
+		if len(heats) < claims.MinGroup {
 			continue
 		}
-		ours := row.Role == bench.Ours
-		if best == nil || ours && best.Role != bench.Ours || ours == (best.Role == bench.Ours) && iv.Estimate < r.Ratios[best.Impl()].Estimate {
-			best = row
+		if iv, err := stats.RatioOf(ratiosOf(heats), min(level, stats.HighestLevel(len(heats)))); err == nil {
+			c.Groups[place] = iv.Widened(widen)
 		}
 	}
-	return best
+	return c
 }
 
-// Rank lists the contestants of several blocks by the mean of their ratios'
-// logarithms, the fastest first.
-func Rank(rs []Relative) []*Row {
-	var rows []*Row
-	means := map[string]float64{}
-	for _, r := range rs {
-		for _, row := range r.Rows {
-			impl := row.Impl()
-			if _, seen := means[impl]; seen {
-				continue
-			}
-			total, n := 0.0, 0
-			for _, other := range rs {
-				if iv, ok := other.Ratios[impl]; ok {
-					total, n = total+math.Log10(iv.Estimate), n+1
-				}
-			}
-			if n > 0 {
-				rows, means[impl] = append(rows, row), total/float64(n)
-			}
-		}
+func ratiosOf(heats []HeatRatio) []float64 {
+	rs := make([]float64, len(heats))
+	for i, h := range heats {
+		rs[i] = h.Ratio
 	}
-	slices.SortStableFunc(rows, func(a, b *Row) int { return cmp.Compare(means[a.Impl()], means[b.Impl()]) })
-	return rows
+	return rs
 }
 
-// Contest is the best of ours against the best of other libraries.
-type Contest struct {
-	*Block
-	Unit       bench.Unit
-	Ours, Peer *Figure
-	Ratio      stats.Interval // ours / theirs
-}
-
-// Contests are those of each block of throughput in which both take part.
-func (x *Experiment) Contests() []Contest {
-	var all []Contest
-	for _, b := range x.Blocks {
-		if b.Mode() != bench.Throughput {
-			continue
+// heatRatios has a ratio for each number of heats in which both contestants
+// count. Two of different parts meet over the block's baseline, which is in all:
+// the heats of equal number were held in the same part of the run, though not at
+// the same time. Only laps that are wanted enter, or all if want is nil.
+func (b *Block) heatRatios(unit bench.Unit, baseline, candidate string, want func(results.Lap) bool) []HeatRatio {
+	var all []HeatRatio
+	for number := 1; number <= b.numbers; number++ {
+		r, ok := b.direct(unit, number, baseline, candidate, want)
+		if !ok && b.baseline != "" && baseline != b.baseline && candidate != b.baseline {
+			var first, second HeatRatio
+			var ok1, ok2 bool
+			first, ok1 = b.direct(unit, number, baseline, b.baseline, want)
+			second, ok2 = b.direct(unit, number, b.baseline, candidate, want)
+			r, ok = HeatRatio{number, first.Ratio * second.Ratio, first.Sums * second.Sums}, ok1 && ok2
 		}
-		for _, unit := range []bench.Unit{bench.TimePerOp, bench.ServerCPU} {
-			ours, peer := b.Best(unit, bench.Ours), b.Best(unit, bench.Peer)
-			if ours != nil && peer != nil {
-				all = append(all, Contest{b, unit, ours, peer, b.Ratio(unit, ours.Impl(), peer.Impl())})
-			}
+		if ok {
+			all = append(all, r)
 		}
 	}
 	return all
+}
+
+// direct is the ratio of two contestants over all heats of a number that held
+// both: their laps together, where there are several.
+func (b *Block) direct(unit bench.Unit, number int, baseline, candidate string, want func(results.Lap) bool) (HeatRatio, bool) {
+	var laps []float64
+	var base, cand sum
+	for _, h := range b.heats {
+		f, g := h.Fork(baseline), h.Fork(candidate)
+		if h.Number != number || f == nil || g == nil || !f.Clean() || !g.Clean() {
+			continue
+		}
+		of, lapwise := perLap[unit]
+		if !lapwise {
+			v, okV := f.Value(unit)
+			w, okW := g.Value(unit)
+			if okV && okW && v > 0 && w > 0 {
+				laps = append(laps, v/w)
+			}
+			continue
+		}
+		for _, lap := range h.Laps {
+			if want != nil && !want(lap) {
+				continue
+			}
+			t, okT := lap.Turn(f.ID)
+			u, okU := lap.Turn(g.ID)
+			if !okT || !okU || !t.Kept() || !u.Kept() {
+				continue
+			}
+			v, okV := t.PerOp(of)
+			w, okW := u.PerOp(of)
+			if okV && okW {
+				laps = append(laps, v/w)
+				base.add(v, t.Ops)
+				cand.add(w, u.Ops)
+			}
+		}
+	}
+	least := 1
+	if _, lapwise := perLap[unit]; lapwise {
+		if least = b.Rows[0].Turn.LeastTurns(); want != nil {
+			least /= 2
+		}
+	}
+	if len(laps) < least {
+		return HeatRatio{}, false
+	}
+	r := HeatRatio{Number: number, Ratio: stats.Middle(laps)}
+	if base.ops > 0 && cand.ops > 0 {
+		r.Sums = base.perOp() / cand.perOp()
+	}
+	return r, r.Ratio > 0
+}
+
+// sum is a cost over operations.
+type sum struct{ cost, ops float64 }
+
+func (s *sum) add(perOp float64, ops int64) {
+	s.cost, s.ops = s.cost+perOp*float64(ops), s.ops+float64(ops)
+}
+
+func (s sum) perOp() float64 { return s.cost / s.ops }
+
+// Net is the ratio of what the baseline and the candidate take beyond what the
+// floor takes, paired by heat: it is shown where both differences are above 0 with
+// their intervals, and never judged.
+func (b *Block) Net(unit bench.Unit, baseline, candidate string) (stats.Interval, bool) {
+	i := -1
+	for at, r := range b.Rows {
+		if r.Role == bench.Floor {
+			i = at
+		}
+	}
+	if i < 0 {
+		return stats.Interval{}, false
+	}
+	floor := b.Rows[i].Impl()
+	for _, impl := range []string{baseline, candidate} {
+		if iv := b.Ratio(unit, impl, floor); iv.Level == 0 || iv.Low <= 1 {
+			return stats.Interval{}, false
+		}
+	}
+	var nets []float64
+	over := func(impl string) map[int]float64 {
+		byNumber := map[int]float64{}
+		for _, h := range b.heatRatios(unit, impl, floor, nil) {
+			byNumber[h.Number] = h.Ratio - 1
+		}
+		return byNumber
+	}
+	base, cand := over(baseline), over(candidate)
+	for number := 1; number <= b.numbers; number++ {
+		if v, w := base[number], cand[number]; v > 0 && w > 0 {
+			nets = append(nets, v/w)
+		}
+	}
+	iv, err := stats.RatioOf(nets, Level)
+	return iv.Widened(b.Control(unit).Widen), err == nil
 }

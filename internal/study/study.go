@@ -3,8 +3,10 @@
 //
 // An experiment has blocks, a block has a row for each contestant, and a row has
 // a figure for each unit: the median over the clean forks with its interval. A
-// ratio of two contestants is paired by round and has one interval wherever it
-// is shown, but for its level: verdicts have their own, and all else has Level.
+// ratio of two contestants is paired within laps, or by heat where a unit is a
+// fork's, and has one interval wherever it is shown, but for its level: verdicts
+// have their own, and all else has Level. No interval is better than what the
+// block's control shows of equals.
 //
 // Rows keep what they computed and are for one goroutine at a time.
 package study
@@ -15,7 +17,6 @@ import (
 	"hotpath/internal/bench"
 	"hotpath/internal/claims"
 	"hotpath/internal/results"
-	"hotpath/internal/stats"
 )
 
 // Level is the confidence of intervals that describe; those that decide have the
@@ -25,7 +26,7 @@ const Level = 0.95
 // Experiment is one experiment of a run, with what it claims.
 type Experiment struct {
 	Name      string
-	Rounds    map[bench.Tier]int // planned
+	Heats     map[bench.Tier]int // planned, of each part of each block
 	Forks     []*results.Fork    // in the order of running
 	Blocks    []*Block           // in the order of the plan
 	Claims    *claims.File       // empty where none is on file
@@ -41,14 +42,19 @@ type Block struct {
 	Rows      []*Row             // in the order of the plan
 	Published []claims.Published // what was published of it
 
-	run *results.Experiment
+	gates    bench.Thresholds
+	heats    []*results.Heat // in the order of running
+	numbers  int             // the highest number of a heat
+	baseline string          // the contestant that takes part in every heat; empty where the plan names none
+	control  string          // the same a second time
+	controls map[bench.Unit]Control
 }
 
 // Row is one contestant of a block: its cell and what came of it.
 type Row struct {
 	bench.Cell
 	Forks []*results.Fork // in the order of running
-	Clean []*results.Fork // that count, by round
+	Clean []*results.Fork // that count, by heat
 
 	figures   map[bench.Unit]*Figure
 	latencies *Latencies
@@ -56,15 +62,21 @@ type Row struct {
 
 // New makes the rows of an experiment and judges it by its claims.
 func New(m *results.Manifest, e *results.Experiment, f *claims.File) *Experiment {
-	x := &Experiment{Name: e.Name, Rounds: e.Plan.Rounds, Forks: e.Forks, Claims: f, Changed: f.SHA256 != m.Claims[e.Name], run: e}
+	x := &Experiment{Name: e.Name, Heats: e.Plan.Heats, Forks: e.Forks, Claims: f, Changed: f.SHA256 != m.Claims[e.Name], run: e}
 	forks := map[bench.CellID][]*results.Fork{}
 	for _, fork := range e.Forks {
 		forks[fork.Cell] = append(forks[fork.Cell], fork)
 	}
 	for _, id := range e.Blocks() {
-		b := &Block{Block: id, run: e}
+		b := &Block{Block: id, gates: m.Gates, heats: e.HeatsOf(id), controls: map[bench.Unit]Control{}}
+		for _, h := range b.heats {
+			b.numbers = max(b.numbers, h.Number)
+		}
 		for _, c := range e.Block(id) {
-			b.Rows = append(b.Rows, &Row{Cell: c, Forks: forks[c.ID()], Clean: e.Clean(c), figures: map[bench.Unit]*Figure{}})
+			b.Rows = append(b.Rows, &Row{Cell: c, Forks: forks[c.ID()], Clean: e.Clean(c.ID()), figures: map[bench.Unit]*Figure{}})
+			if c.Role == bench.Control {
+				b.baseline, b.control = c.Twin, c.Impl()
+			}
 		}
 		for _, p := range f.Published {
 			if p.Block == id {
@@ -110,28 +122,26 @@ func (b *Block) Judged() bool {
 	return slices.ContainsFunc(b.Rows, func(r *Row) bool { return r.Tier == bench.Judged })
 }
 
-// Tally is what became of a contestant's forks.
+// Tally is what became of a contestant's forks and of their turns.
 type Tally struct {
-	Clean    int // rounds with one that counts
-	Gated    int // did not meet a gate
-	Failed   int // gave no result
-	Unsteady int // count, and were faster or slower at their end than at their start
+	Clean       int // forks that count
+	Few         int // gave a result over too few turns to count
+	Failed      int // gave no result
+	Kept, Gated int // turns
 }
 
 // Tally counts the row's forks.
 func (r *Row) Tally() Tally {
-	n := Tally{Clean: len(r.Clean)}
+	var n Tally
 	for _, f := range r.Forks {
+		n.Kept, n.Gated = n.Kept+f.Kept, n.Gated+f.Gated
 		switch {
 		case f.State != bench.Complete:
 			n.Failed++
-		case !f.Clean():
-			n.Gated++
-		}
-	}
-	for _, f := range r.Clean {
-		if trend, ok := f.Value(bench.Trend); ok && !stats.Steady(trend) {
-			n.Unsteady++
+		case f.Clean():
+			n.Clean++
+		default:
+			n.Few++
 		}
 	}
 	return n
