@@ -36,9 +36,30 @@ func Resum(files fstest.MapFS) []byte {
 	for name := range m.Files {
 		m.Files[name] = sumOf(files[name].Data)
 	}
+	return Encode(m)
+}
+
+// Encode is the text of a manifest.
+func Encode(m Manifest) []byte {
 	data, err := m.encode()
 	if err != nil {
 		panic(err)
 	}
 	return data
+}
+
+// PartialName is the folder of a run that is being made.
+const PartialName = partialName
+
+// TurnsSize is the size of the file of turns.
+func TurnsSize(records []Record) int {
+	var turns []byte
+	for _, r := range records {
+		turns = appendTurns(turns, r)
+	}
+	data, err := compress(turns)
+	if err != nil {
+		panic(err)
+	}
+	return len(data)
 }

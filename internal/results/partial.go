@@ -46,15 +46,26 @@ func Create(results *os.Root, name string, m Manifest) (*Partial, error) {
 		return nil, err
 	}
 	p := &Partial{Name: name, Manifest: m, lock: lock, sequence: newSequence()}
-	if err := results.Mkdir(name, 0o777); err != nil {
-		lock.Close()
-		return nil, err
+	if err := makeFolder(results, name); err != nil {
+		return nil, errors.Join(err, lock.Close())
 	}
 	if err := p.start(results, plan); err != nil {
 		removeUnplanned(results, name) // what is left otherwise, a later Unfinished tells of
 		return nil, errors.Join(err, p.Close())
 	}
 	return p, nil
+}
+
+// makeFolder makes a run's folder, or takes an empty one, which a crash may have
+// left.
+func makeFolder(results *os.Root, name string) error {
+	err := results.Mkdir(name, 0o777)
+	if errors.Is(err, fs.ErrExist) {
+		if entries, errRead := fs.ReadDir(results.FS(), name); errRead == nil && len(entries) == 0 {
+			return nil
+		}
+	}
+	return err
 }
 
 // start fills a new folder.
