@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/HdrHistogram/hdrhistogram-go"
+
 	"hotpath/internal/bench"
 	"hotpath/internal/results"
 	"hotpath/internal/results/synthetic"
@@ -61,6 +63,8 @@ func TestContradictions(t *testing.T) {
 		"a state":                {fork(thrpt, 0, func(f *results.ForkRecord) { f.Fork.State = "<img onerror>" }), "in state", "counter.forks.jsonl:1"},
 		"kept":                   {fork(thrpt, 0, func(f *results.ForkRecord) { f.Fork.Kept++ }), "turns kept", "counter.forks.jsonl:1"},
 		"gated":                  {fork(thrpt, 0, func(f *results.ForkRecord) { f.Fork.Gated = -1 }), "turns kept", "counter.forks.jsonl:1"},
+		"turns enough":           {fork(4, 1, func(f *results.ForkRecord) { f.Fork.Enough = true }), "fork 12 counts with 5 turns, fewer than 8", "counter.forks.jsonl:12"},
+		"another range":          {fork(4, 0, func(f *results.ForkRecord) { f.Hlog = otherRange(f.Hlog) }), "forks 4 and 11 of", "counter."},
 		"usage":                  {fork(thrpt, 0, func(f *results.ForkRecord) { f.Fork.Usage.MaxRSS = -1 }), "used", "counter.forks.jsonl:1"},
 		"another heat":           {fork(thrpt, 0, func(f *results.ForkRecord) { f.Fork.Heat = 2 }), "", "counter."},
 		"another block's cell":   {fork(thrpt, 2, func(f *results.ForkRecord) { f.Fork.Cell.Reading = bench.One }), "is not in the plan of block", "counter.forks.jsonl:3"},
@@ -108,6 +112,31 @@ func TestContradictions(t *testing.T) {
 			}
 		})
 	}
+}
+
+// otherRange is an interval of as many samples in a histogram of another range.
+func otherRange(interval string) string {
+	encoded := interval[strings.LastIndexByte(interval, ',')+1:]
+	h, err := hdrhistogram.Decode([]byte(encoded))
+	if err != nil {
+		panic(err)
+	}
+	other := hdrhistogram.New(1, 1e9, 3)
+	other.RecordValues(50, h.TotalCount())
+	data, err := other.Encode(hdrhistogram.V2CompressedEncodingCookieBase)
+	if err != nil {
+		panic(err)
+	}
+	return strings.TrimSuffix(interval, encoded) + string(data)
+}
+
+// A gate that has no letter would come back as none.
+func TestUnknownGate(t *testing.T) {
+	run := synthetic.Run(synthetic.Manifest(), small())
+	records := synthetic.Records(run)
+	records[0].Laps[0].Turns[0].Unmet = 1 << 7
+	_, root := newRoot(t)
+	check(t, "gates", commitAll(t, root, run.Manifest, records), "gates 10000000")
 }
 
 // refer has the forks of a heat name it.

@@ -1,6 +1,7 @@
 package results_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -135,7 +136,17 @@ func TestLoadRefuses(t *testing.T) {
 		"a file too many": {func() { all["other2.txt"] = all["other.txt"] }, `results/run/"other2.txt": not listed in manifest.json: two runs in one folder?`},
 		"a copy":          {func() { all["counter.forks (copy).jsonl"] = all["counter.forks.jsonl"] }, `"counter.forks (copy).jsonl": not listed`},
 		"no histograms":   {func() { delete(all, "counter.hlog") }, "counter.hlog"},
-		"no manifest":     {func() { delete(all, results.ManifestName) }, "the run was not finished"},
+		"a sample cut": {func() {
+			heap := bytes.TrimSuffix(all["counter.heap.csv"].Data, []byte("\n"))
+			all["counter.heap.csv"].Data = heap[:bytes.LastIndexByte(heap, '\n')+1]
+			all[results.ManifestName].Data = results.Resum(all)
+		}, "results/run/counter.heap.csv:11: 2 rows of fork 14, want 3"},
+		"the end before the start": {func() {
+			m := load(t, root).Manifest
+			m.End = m.Start.Add(-1)
+			all[results.ManifestName].Data = results.Encode(m)
+		}, "manifest.json: the run ends before it starts"},
+		"no manifest": {func() { delete(all, results.ManifestName) }, "the run was not finished"},
 	} {
 		all = files(t, dir)
 		c.change()

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/HdrHistogram/hdrhistogram-go"
-
-	"hotpath/internal/bench"
 )
 
 // loader takes the files of an experiment apart.
@@ -47,9 +44,6 @@ func loadExperiment(run string, plan Plan, files map[string][]byte) (*Experiment
 	}
 	if err := l.compare(records); err != nil {
 		return nil, nil, err
-	}
-	if err := sameRange(e.Forks); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", l.at(hlogName(e.Name)), err)
 	}
 	return e, records, nil
 }
@@ -208,27 +202,4 @@ func (l *loader) compare(records []Record) error {
 		return fmt.Errorf("%s:%d: the heat's checksum differs from that of what the files hold of it: %s", l.at(heatsName(e)), line, damaged)
 	}
 	return nil
-}
-
-// sameRange refuses histograms of one cell that cannot be merged.
-func sameRange(forks []*Fork) error {
-	first := map[bench.CellID]*Fork{}
-	for _, f := range forks {
-		if f.Hist == nil {
-			continue
-		}
-		g := first[f.Cell]
-		if g == nil {
-			first[f.Cell] = f
-		} else if !mergeable(f.Hist, g.Hist) {
-			return fmt.Errorf("forks %d and %d of %s have histograms of different ranges", g.ID, f.ID, f.Cell)
-		}
-	}
-	return nil
-}
-
-func mergeable(a, b *hdrhistogram.Histogram) bool {
-	return a.HighestTrackableValue() == b.HighestTrackableValue() &&
-		a.LowestTrackableValue() == b.LowestTrackableValue() &&
-		a.SignificantFigures() == b.SignificantFigures()
 }

@@ -123,7 +123,8 @@ func (p *Partial) Commit(r Record) error {
 	for i := range r.Laps {
 		r.Laps[i].Before, r.Laps[i].After = round(r.Laps[i].Before), round(r.Laps[i].After)
 	}
-	if err := p.check(r); err != nil {
+	h, err := p.check(r)
+	if err != nil {
 		return err
 	}
 	data, err := json.Marshal(r)
@@ -133,25 +134,26 @@ func (p *Partial) Commit(r Record) error {
 	if err := p.commit(heatName(r.Heat.ID), data); err != nil {
 		return err
 	}
-	p.add(r)
+	p.add(r, h)
 	return nil
 }
 
-func (p *Partial) add(r Record) {
+func (p *Partial) add(r Record, h *Heat) {
 	p.records = append(p.records, r)
-	p.sequence.add(r)
+	p.sequence.add(r, h)
 }
 
-// check refuses a record that cannot be the next one.
-func (p *Partial) check(r Record) error {
+// check reads a record into a heat and refuses one that cannot be the next.
+func (p *Partial) check(r Record) (*Heat, error) {
 	i := slices.IndexFunc(p.Manifest.Plan, func(plan Plan) bool { return plan.Experiment == r.Experiment })
 	if i < 0 {
-		return fmt.Errorf("heat %d: experiment %.80q is not in the plan", r.Heat.ID, r.Experiment)
+		return nil, fmt.Errorf("heat %d: experiment %.80q is not in the plan", r.Heat.ID, r.Experiment)
 	}
-	if _, err := r.heat(p.Manifest.Plan[i], inRecord); err != nil {
-		return err
+	h, err := r.heat(p.Manifest.Plan[i], inRecord)
+	if err != nil {
+		return nil, err
 	}
-	return p.sequence.check(r)
+	return h, p.sequence.check(r, h)
 }
 
 func heatName(id int) string { return fmt.Sprintf("heat-%06d.json", id) }
@@ -282,9 +284,10 @@ func (p *Partial) readHeat(name string) error {
 	if want := heatName(r.Heat.ID); name != want {
 		return fmt.Errorf("%s/%s: is a copy of %s", partialName, name, want)
 	}
-	if err := p.check(r); err != nil {
+	h, err := p.check(r)
+	if err != nil {
 		return fmt.Errorf("%s/%s: %w", partialName, name, err)
 	}
-	p.add(r)
+	p.add(r, h)
 	return nil
 }

@@ -47,14 +47,16 @@ func load(folder fs.FS, name string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []Record
+	var all []numbered
 	for _, plan := range m.Plan {
 		e, records, err := loadExperiment(name, plan, files)
 		if err != nil {
 			return nil, err
 		}
 		run.Experiments = append(run.Experiments, e)
-		all = append(all, records...)
+		for i, h := range e.Heats {
+			all = append(all, numbered{records[i], h})
+		}
 	}
 	if err := checkSequence(name, all); err != nil {
 		return nil, err
@@ -179,15 +181,21 @@ func readFiles(folder fs.FS, run string, sums map[string]string) (map[string][]b
 	return files, nil
 }
 
-// checkSequence refuses heats of all experiments that are not in a row.
-func checkSequence(run string, records []Record) error {
-	slices.SortStableFunc(records, func(a, b Record) int { return cmp.Compare(a.Heat.ID, b.Heat.ID) })
+// numbered is a heat with its record.
+type numbered struct {
+	record Record
+	heat   *Heat
+}
+
+// checkSequence refuses heats of all experiments that do not follow one another.
+func checkSequence(run string, all []numbered) error {
+	slices.SortStableFunc(all, func(a, b numbered) int { return cmp.Compare(a.heat.ID, b.heat.ID) })
 	s := newSequence()
-	for _, r := range records {
-		if err := s.check(r); err != nil {
-			return fmt.Errorf("results/%s/%s: %w", run, heatsName(r.Experiment), err)
+	for _, n := range all {
+		if err := s.check(n.record, n.heat); err != nil {
+			return fmt.Errorf("results/%s/%s: %w", run, heatsName(n.record.Experiment), err)
 		}
-		s.add(r)
+		s.add(n.record, n.heat)
 	}
 	return nil
 }

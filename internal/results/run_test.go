@@ -109,6 +109,28 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// What a fork without a result printed is not of the text, and no reason to refuse
+// the run.
+func TestTextsWithoutResult(t *testing.T) {
+	_, root := newRoot(t)
+	run := synthetic.Run(synthetic.Manifest(), small())
+	records := synthetic.Records(run)
+	failed := &records[3].Forks[2]
+	if failed.Fork.State == bench.Complete {
+		t.Fatalf("%+v", failed.Fork)
+	}
+	failed.Config, failed.Units = []string{"goos: linux"}, []string{"Unit ops assume=nothing"}
+	p, err := results.Create(root, "run", run.Manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if err := rest(p, records); err != nil {
+		t.Fatal(err)
+	}
+	load(t, root)
+}
+
 func sameHeat(t *testing.T, got, want *results.Heat) {
 	t.Helper()
 	for i, l := range want.Laps { // what is kept of a probe
