@@ -1,6 +1,7 @@
 package results_test
 
 import (
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -130,13 +131,20 @@ func otherRange(interval string) string {
 	return strings.TrimSuffix(interval, encoded) + string(data)
 }
 
-// A gate that has no letter would come back as none.
-func TestUnknownGate(t *testing.T) {
-	run := synthetic.Run(synthetic.Manifest(), small())
-	records := synthetic.Records(run)
-	records[0].Laps[0].Turns[0].Unmet = 1 << 7
-	_, root := newRoot(t)
-	check(t, "gates", commitAll(t, root, run.Manifest, records), "gates 10000000")
+// What the files cannot hold is not committed.
+func TestUnspeakable(t *testing.T) {
+	for want, change := range map[string]func(r *results.Record){
+		"gates 10000000":    func(r *results.Record) { r.Laps[0].Turns[0].Unmet = 1 << 7 },
+		"lap 9 has no turn": func(r *results.Record) { r.Laps[8].Turns = nil },
+		"NaN":               func(r *results.Record) { r.Laps[0].Before.HandOff = math.NaN() },
+		"NaN seconds":       func(r *results.Record) { r.Heat.Seconds = math.NaN() },
+	} {
+		run := synthetic.Run(synthetic.Manifest(), small())
+		records := synthetic.Records(run)
+		change(&records[0])
+		_, root := newRoot(t)
+		check(t, want, commitAll(t, root, run.Manifest, records), want)
+	}
 }
 
 // refer has the forks of a heat name it.

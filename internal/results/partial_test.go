@@ -164,6 +164,9 @@ func TestFullDisk(t *testing.T) {
 	records[0].Forks[0].Units = []string{"Unit ops assume=nothing", "Unit cpu-ns/op assume=nothing", "Unit workers-run assume=nothing", "Unit turns assume=nothing"}
 	room := 0
 	full := func(f *os.File, data []byte) (int, error) {
+		if !strings.HasSuffix(f.Name(), ".tmp") {
+			t.Errorf("%s is written in place", filepath.Base(f.Name()))
+		}
 		n, err := f.Write(data[:min(room, len(data))])
 		if room -= n; n < len(data) && err == nil {
 			err = syscall.ENOSPC
