@@ -66,7 +66,7 @@ func TestContradictions(t *testing.T) {
 		"gated":                  {fork(thrpt, 0, func(f *results.ForkRecord) { f.Fork.Gated = -1 }), "turns kept", "counter.forks.jsonl:1"},
 		"turns enough":           {fork(4, 1, func(f *results.ForkRecord) { f.Fork.Enough = true }), "fork 12 counts with 5 turns, fewer than 8", "counter.forks.jsonl:12"},
 		"another range":          {fork(4, 0, func(f *results.ForkRecord) { f.Hlog = otherRange(f.Hlog) }), "forks 4 and 11 of", "counter."},
-		"usage":                  {fork(thrpt, 0, func(f *results.ForkRecord) { f.Fork.Usage.MaxRSS = -1 }), "used", "counter.forks.jsonl:1"},
+		"usage":                  {fork(thrpt, 0, func(f *results.ForkRecord) { f.Fork.Usage.Wall = -1 }), "used", "counter.forks.jsonl:1"},
 		"another heat":           {fork(thrpt, 0, func(f *results.ForkRecord) { f.Fork.Heat = 2 }), "", "counter."},
 		"another block's cell":   {fork(thrpt, 2, func(f *results.ForkRecord) { f.Fork.Cell.Reading = bench.One }), "is not in the plan of block", "counter.forks.jsonl:3"},
 		"a cell twice":           {func(rs []results.Record) { rs[thrpt].Forks[2].Fork.Cell = rs[thrpt].Forks[0].Fork.Cell }, "a second fork of", "counter.forks.jsonl:3"},
