@@ -15,11 +15,16 @@ import (
 //
 // The result shares nothing with the snapshot; it takes 8 bytes per cell.
 func (s *Snapshot) Export() *hdrhistogram.Histogram {
+	g := s.geometry()
+	counts := s.Counts
+	if counts == nil {
+		counts = make([]int64, g.Cells)
+	}
 	return hdrhistogram.Import(&hdrhistogram.Snapshot{
-		LowestTrackableValue:  s.Range.Lowest,
-		HighestTrackableValue: s.Range.Highest,
-		SignificantFigures:    int64(s.Range.Digits),
-		Counts:                s.Counts,
+		LowestTrackableValue:  g.Lowest,
+		HighestTrackableValue: g.Highest,
+		SignificantFigures:    int64(g.Digits),
+		Counts:                counts,
 	})
 }
 
@@ -64,7 +69,7 @@ func (c Cell) middle() int64 { return c.Low + (c.High-c.Low+1)/2 }
 // bring a snapshot into another shape of histogram.
 func (s *Snapshot) Cells() iter.Seq[Cell] {
 	return func(yield func(Cell) bool) {
-		g := newGeometry(s.Range)
+		g := s.geometry()
 		for cell, n := range s.Counts {
 			if n == 0 {
 				continue

@@ -28,7 +28,8 @@ func (s *Snapshot) WriteHGRM(w io.Writer, ticks int, unit float64) error {
 		panic("histogram: WriteHGRM needs a positive number of ticks and a positive unit")
 	}
 	b := bufio.NewWriter(w) // keeps the first error for Flush
-	digits := s.Range.Digits
+	g := s.geometry()
+	digits := g.Digits
 	fmt.Fprintf(b, "%12s %14s %10s %14s\n\n", "Value", "Percentile", "TotalCount", "1/(1-Percentile)")
 
 	level := 0.0 // percentile of the next row
@@ -57,7 +58,6 @@ func (s *Snapshot) WriteHGRM(w io.Writer, ticks int, unit float64) error {
 	}
 	fmt.Fprintf(b, "#[Mean    = %12s, StdDeviation   = %12s]\n", javaFixed(mean/unit, digits), javaFixed(deviation/unit, digits))
 	fmt.Fprintf(b, "#[Max     = %12s, Total count    = %12d]\n", javaFixed(float64(top)/unit, digits), s.Count)
-	g := newGeometry(s.Range)
 	fmt.Fprintf(b, "#[Buckets = %12d, SubBuckets     = %12d]\n", g.Cells>>g.Half-1, 2<<g.Half)
 	return b.Flush()
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -143,6 +144,9 @@ func logSeconds(from, to time.Time) (string, error) {
 // LogReader reads a histogram log, from LogWriter or any other writer of the
 // format, as long as its histograms are in HdrHistogram's encoding version 2.
 //
+// Logs may follow each other in one file: a header behind an interval begins another
+// one, with times of its own.
+//
 // A cut log gives an error that names the line, unless it ends with a whole interval
 // or line of the header: that is a shorter log. A damaged one gives such errors too,
 // since histograms have a checksum, unless what was hit are time stamps, tags or
@@ -154,10 +158,25 @@ type LogReader struct {
 	// [From, To). The histograms of these are not decoded.
 	From, To time.Time
 
-	r           *bufio.Reader
-	line        int
+	r      *bufio.Reader
+	line   int
+	header logHeader
+	inLog  bool      // an interval has been read since the header began
+	exact  *Snapshot // from the comment above the next interval, without Counts
+}
+
+// logHeader is what a log says of all its intervals.
+type logHeader struct {
 	start, base time.Time // zero until known
-	exact       *Snapshot // from the comment above the next interval, without Counts
+	second      string    // the legend's name of the second field, "" without a legend
+}
+
+// begin forgets the log before, if there was one: logs may be joined in one file,
+// and say nothing of each other.
+func (l *LogReader) begin() {
+	if l.inLog {
+		l.header, l.inLog = logHeader{}, false
+	}
 }
 
 // NewLogReader returns a LogReader.
@@ -198,20 +217,37 @@ func (l *LogReader) Read() (*LogEntry, error) {
 // parse returns nil for a line that is no interval of the range.
 func (l *LogReader) parse(line string) (*LogEntry, error) {
 	text := strings.TrimRight(line, "\r\n")
-	if comment := strings.HasPrefix(text, "#"); comment || strings.HasPrefix(text, `"StartTimestamp"`) {
-		if text == line {
-			return nil, io.ErrUnexpectedEOF
+	comment, legend := strings.HasPrefix(text, "#"), strings.HasPrefix(text, `"StartTimestamp"`)
+	switch {
+	case !comment && !legend:
+		if strings.TrimSpace(text) == "" {
+			return nil, nil
 		}
-		if comment {
-			return nil, l.comment(text)
-		}
-		return nil, nil
+		return l.interval(text)
+	case text == line:
+		return nil, io.ErrUnexpectedEOF
+	case logInterval.MatchString(text):
+		l.exact = nil
+		return nil, errors.New("an interval is in a line with a comment or with the legend: a line break is lost")
+	case comment:
+		return nil, l.comment(text)
 	}
-	if strings.TrimSpace(text) == "" {
-		return nil, nil
+	l.begin()
+	l.header.second = ""
+	if fields := strings.Split(text, ","); len(fields) > 1 {
+		l.header.second = strings.Trim(fields[1], `"`)
 	}
+	return nil, nil
+}
+
+// logInterval matches where an interval begins, its tag aside.
+var logInterval = regexp.MustCompile(`[0-9.]+[, ]+[0-9.]+[, ]+[0-9.eE+-]+[, ]+HIST`)
+
+// interval returns nil for one that is out of the range.
+func (l *LogReader) interval(text string) (*LogEntry, error) {
 	exact := l.exact
 	l.exact = nil // serves one line, whatever becomes of it
+	l.inLog = true
 	var e LogEntry
 	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 	if len(fields) > 0 && strings.HasPrefix(fields[0], "Tag=") {
@@ -221,19 +257,12 @@ func (l *LogReader) parse(line string) (*LogEntry, error) {
 	if len(fields) != 4 {
 		return nil, fmt.Errorf("%d fields, want start, length, maximum and histogram", len(fields))
 	}
-	start, err := parseLogSeconds(fields[0])
-	if err != nil {
-		return nil, fmt.Errorf("start: %w", err)
-	}
-	length, err := parseLogSeconds(fields[1])
-	if err != nil {
-		return nil, fmt.Errorf("length: %w", err)
+	if err := l.times(&e, fields[0], fields[1]); err != nil {
+		return nil, err
 	}
 	if _, err := strconv.ParseFloat(fields[2], 64); err != nil {
 		return nil, fmt.Errorf("maximum: %q is not a number", fields[2])
 	}
-	e.Start = l.absolute(start)
-	e.End = e.Start.Add(length)
 	if e.Start.Before(l.From) || !l.To.IsZero() && !e.Start.Before(l.To) {
 		return nil, nil
 	}
@@ -254,25 +283,55 @@ func (l *LogReader) parse(line string) (*LogEntry, error) {
 	return &e, nil
 }
 
+// times reads when an interval began and how long it was, or when it ended if that
+// is what the legend says of the second field.
+func (l *LogReader) times(e *LogEntry, first, second string) error {
+	start, err := parseLogSeconds(first)
+	if err != nil {
+		return fmt.Errorf("start: %w", err)
+	}
+	e.Start = l.absolute(start)
+	switch l.header.second {
+	case "", "Interval_Length":
+		length, err := parseLogSeconds(second)
+		if err != nil {
+			return fmt.Errorf("length: %w", err)
+		}
+		e.End = e.Start.Add(length)
+	case "EndTimestamp", "Interval_End":
+		end, err := parseLogSeconds(second)
+		if err != nil {
+			return fmt.Errorf("end: %w", err)
+		}
+		e.End = l.absolute(end)
+	default:
+		return fmt.Errorf("the legend calls the second field %q, which is neither a length nor an end", l.header.second)
+	}
+	return nil
+}
+
 // absolute returns the moment of a time stamp. Like all readers of the format, it
 // takes time stamps to count from the start time if the log names no base time and
 // its first stamp lies more than a year before the start time.
 func (l *LogReader) absolute(stamp time.Duration) time.Time {
 	at := logEpoch.Add(stamp)
-	if l.base.IsZero() {
-		l.base = logEpoch
-		if !l.start.IsZero() && at.Before(l.start.Add(-365*24*time.Hour)) {
-			l.base = l.start
+	if l.header.base.IsZero() {
+		l.header.base = logEpoch
+		if !l.header.start.IsZero() && at.Before(l.header.start.Add(-365*24*time.Hour)) {
+			l.header.base = l.header.start
 		}
 	}
-	return l.base.Add(stamp).UTC()
+	return l.header.base.Add(stamp).UTC()
 }
 
 // comment takes from a comment what readers must know of it.
 func (l *LogReader) comment(text string) error {
 	kind, rest, _ := strings.Cut(text, " ")
 	switch kind {
+	case "#[Histogram":
+		l.begin()
 	case "#[StartTime:", "#[BaseTime:":
+		l.begin()
 		number, rest, _ := strings.Cut(rest, " ")
 		if !strings.HasPrefix(rest, "(seconds since epoch)") || !strings.HasSuffix(rest, "]") {
 			return fmt.Errorf("%q is cut or damaged", text)
@@ -282,9 +341,9 @@ func (l *LogReader) comment(text string) error {
 			return fmt.Errorf("%s %w", kind[len("#["):], err)
 		}
 		if at := logEpoch.Add(d); kind == "#[StartTime:" {
-			l.start = at
+			l.header.start = at
 		} else {
-			l.base = at
+			l.header.base = at
 		}
 	case "#[Exact:":
 		before := l.exact

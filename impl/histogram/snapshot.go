@@ -2,19 +2,20 @@ package histogram
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 )
 
 // Snapshot is what a histogram held at a moment, or the difference of two such
 // moments. It is plain data and belongs to its reader, who passes it to the next
-// read as a buffer.
+// read as a buffer. The zero value holds nothing.
 type Snapshot struct {
 	Range  Range
 	Counts []int64 // by cell of HdrHistogram's geometry, by ascending value, full length
 
 	// Count is the sum of Counts, Sum the sum of the recorded values; Sum wraps
-	// around as int64 does. Min and Max are the smallest and the largest recorded
-	// value, both 0 without one.
+	// around as int64 does, which Total does not. Min and Max are the smallest and
+	// the largest recorded value, both 0 without one.
 	Count, Sum, Min, Max int64
 
 	// Negative and TooLarge count the values that were refused. They are in none
@@ -38,7 +39,7 @@ func (s *Snapshot) Quantile(q float64) int64 {
 	}
 	// One step down, so that a q such as 0.07 is not rounded up past its rank.
 	rank := max(int64(math.Ceil(math.Nextafter(q, 0)*float64(s.Count))), 1)
-	g := newGeometry(s.Range)
+	g := s.geometry()
 	var seen int64
 	for cell, n := range s.Counts {
 		if seen += n; seen >= rank {
@@ -49,13 +50,31 @@ func (s *Snapshot) Quantile(q float64) int64 {
 	return s.Max
 }
 
-// Mean returns the mean of the recorded values, 0 without one. It is exact up to
-// rounding, as long as Sum did not wrap around.
+// Total returns the sum of the recorded values, exact up to rounding. Where Sum
+// wrapped around, the cells tell how often: that is certain while what values may
+// differ from the middle of their cells adds up to less than 2^63, which with 3
+// Digits is up to a sum of 2^72.
+func (s *Snapshot) Total() float64 {
+	if high, low := bits.Mul64(uint64(s.Count), uint64(s.Max)); high == 0 && low <= math.MaxInt64 {
+		return float64(s.Sum)
+	}
+	var high, low uint64 // of values in the middle of their cells
+	for c := range s.Cells() {
+		h, l := bits.Mul64(uint64(c.Count), uint64(c.middle()))
+		var carry uint64
+		low, carry = bits.Add64(low, l, 0)
+		high += h + carry
+	}
+	return math.Ldexp(float64(high), 64) + float64(low) + float64(int64(uint64(s.Sum)-low))
+}
+
+// Mean returns the mean of the recorded values, 0 without one. It is as exact as
+// Total.
 func (s *Snapshot) Mean() float64 {
 	if s.Count == 0 {
 		return 0
 	}
-	return float64(s.Sum) / float64(s.Count)
+	return s.Total() / float64(s.Count)
 }
 
 // Sub leaves in s what was recorded between two snapshots of one histogram, of
@@ -94,7 +113,7 @@ func (s *Snapshot) sub(older *Snapshot, first int) {
 		s.Min, s.Max = 0, 0
 		return
 	}
-	g := newGeometry(s.Range)
+	g := s.geometry()
 	if s.Min == older.Min {
 		low, _ := g.Bounds(lowest)
 		s.Min = max(low, s.Min)
@@ -107,4 +126,12 @@ func (s *Snapshot) sub(older *Snapshot, first int) {
 		_, high := g.Bounds(highest)
 		s.Max = min(high, s.Max)
 	}
+}
+
+// geometry is that of the Range, or the least there is for the zero value.
+func (s *Snapshot) geometry() geometry {
+	if s.Range == (Range{}) {
+		return newGeometry(Range{Lowest: 1, Highest: 2, Digits: 1})
+	}
+	return newGeometry(s.Range)
 }

@@ -1,9 +1,11 @@
 package histogram
 
 import (
+	"bytes"
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -100,5 +102,53 @@ func TestSub(t *testing.T) {
 	}
 	if !panics(func() { holding(r).Sub(holding(Range{1, 1_000_000, 3})) }) {
 		t.Error("snapshots of different ranges have a difference")
+	}
+}
+
+// A sum beyond 64 bits, such as two days of a million values a second of 100 ms,
+// is told by the cells.
+func TestTotalBeyondSum(t *testing.T) {
+	for _, r := range []Range{{1, 3_600_000_000_000, 3}, {1000, 3_600_000_000_000, 1}, {1, math.MaxInt64, 2}} {
+		for _, days := range []int64{0, 1, 2, 3, 20} {
+			const v, more = 100_000_000, 77
+			g := newGeometry(r)
+			s := holding(r, v, more)
+			n := days * 86_400 * 1_000_000
+			s.Counts[g.Cell(v)] += n
+			s.Count += n
+			s.Sum += n * v // wraps around
+			want := float64(n)*v + v + more
+			if got := s.Total(); math.Abs(got-want) > 1e-15*want {
+				t.Errorf("%v: total %g of %d values, want %g", r, got, s.Count, want)
+			}
+			if got := s.Mean(); math.Abs(got-want/float64(n+2)) > 1e-6 {
+				t.Errorf("%v: mean %g of %d values, want %g", r, got, s.Count, want/float64(n+2))
+			}
+		}
+	}
+}
+
+// The zero value holds nothing, whatever it is asked.
+func TestZeroSnapshot(t *testing.T) {
+	var s Snapshot
+	for range s.Cells() {
+		t.Error("it has a cell")
+	}
+	if s.Quantile(0.5) != 0 || s.Mean() != 0 || s.Total() != 0 {
+		t.Errorf("quantile %d, mean %g, total %g", s.Quantile(0.5), s.Mean(), s.Total())
+	}
+	s.Sub(new(Snapshot))
+	if n := s.Export().TotalCount(); n != 0 {
+		t.Errorf("exported with %d values", n)
+	}
+	var text, log bytes.Buffer
+	if err := s.WriteHGRM(&text, 5, 1); err != nil || !strings.Contains(text.String(), "Total count    =            0") {
+		t.Errorf("error %v, percentiles %s", err, &text)
+	}
+	if err := NewLogWriter(&log).Write(&LogEntry{Start: logTime, End: logTime, Snapshot: &s}); err != nil {
+		t.Error(err)
+	}
+	if got, errs := readLog(NewLogReader(&log)); errs != nil || len(got) != 1 || got[0].Snapshot.Count != 0 {
+		t.Errorf("read again: %v, errors %v", got, errs)
 	}
 }

@@ -80,12 +80,12 @@ func newFastLong(bins int) *FastLong {
 	return h
 }
 
-// NewFastLongRange returns a histogram with bins linear bins, at least 1, about
-// the values low to high. As in HBase they are placed as Reset would place them
+// NewFastLongRange returns a histogram with bins linear bins, or 1 if that is less,
+// about the values low to high. As in HBase they are placed as Reset would place them
 // after one value of low and one of high, with the 99.9th in place of the 99th
 // percentile.
 func NewFastLongRange(bins int, low, high int64) *FastLong {
-	h := newFastLong(bins)
+	h := newFastLong(max(bins, 1))
 	ends := h.bins.Load()
 	ends.add(low, 1)
 	ends.add(high, 1)

@@ -179,6 +179,17 @@ func TestFastLongRange(t *testing.T) {
 	}
 }
 
+// Fewer than one bin is one.
+func TestFastLongRangeWithoutBins(t *testing.T) {
+	for _, bins := range []int{0, -1} {
+		h := NewFastLongRange(bins, 10, 20)
+		h.Add(15)
+		if n := len(h.bins.Load().counts); n != 1+fastLongMore || h.Quantiles(0.5)[0] != 15 || h.Reset() == nil {
+			t.Errorf("%d bins make %d with a median of %d", bins, n, h.Quantiles(0.5)[0])
+		}
+	}
+}
+
 // In HBase some of these overflow, and Add or getQuantiles throws.
 func TestFastLongExtremes(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))

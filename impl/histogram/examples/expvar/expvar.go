@@ -13,6 +13,8 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"hotpath/impl/histogram"
 )
@@ -41,7 +43,8 @@ func Var(read func(dst *histogram.Snapshot) *histogram.Snapshot) expvar.Var {
 
 // Metrics is an http.Handler that writes histograms in the text format of
 // Prometheus, as summaries. The key of Read is the value of the label that tells
-// them apart; its value takes a snapshot.
+// them apart; its value takes a snapshot. A histogram whose key is not valid UTF-8
+// has no place in the format and is left out.
 type Metrics struct {
 	Name  string  // of the metric
 	Label string  // its name
@@ -56,12 +59,18 @@ func (m *Metrics) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprintf(w, "# TYPE %s summary\n", m.Name)
 	var s *histogram.Snapshot // one buffer for all
 	for _, value := range slices.Sorted(maps.Keys(m.Read)) {
+		if !utf8.ValidString(value) {
+			continue // or the scrape would fail for all
+		}
 		s = m.Read[value](s)
-		label := fmt.Sprintf("%s=%q", m.Label, value)
+		label := fmt.Sprintf(`%s="%s"`, m.Label, escape.Replace(value))
 		for _, q := range []float64{0.5, 0.9, 0.99, 0.999} {
 			fmt.Fprintf(w, "%s{%s,quantile=\"%g\"} %g\n", m.Name, label, q, float64(s.Quantile(q))*m.Unit)
 		}
-		fmt.Fprintf(w, "%s_sum{%s} %g\n", m.Name, label, float64(s.Sum)*m.Unit)
+		fmt.Fprintf(w, "%s_sum{%s} %g\n", m.Name, label, s.Total()*m.Unit)
 		fmt.Fprintf(w, "%s_count{%s} %d\n", m.Name, label, s.Count)
 	}
 }
+
+// escape writes the three characters that the format escapes in a label's value.
+var escape = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)

@@ -8,7 +8,8 @@
 //   - A native histogram of schema s has buckets (2^((i-1)/2^s), 2^(i/2^s)]. A cell's
 //     values are counted together in the bucket of the cell's highest value. The
 //     buckets thus never count a value as smaller than it is, and as larger only if
-//     the bound runs through its cell, by less than one part in 10^Digits.
+//     the bound runs through its cell: by less than one part in 10^Digits, or by less
+//     than Lowest.
 //   - A quantile that Prometheus computes lies in the right bucket, so it is off by
 //     less than a factor of 2^(1/2^s), and by the width of a cell on top. See Schema.
 //   - Values of the range's first cell, those that cannot be told from 0, are in the
@@ -25,6 +26,7 @@ import (
 	"math"
 	"math/bits"
 	"time"
+	"unicode/utf8"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -49,7 +51,8 @@ type Collector struct {
 // NewCollector returns a Collector of histograms that have not recorded before.
 // Recorded values times unit are what is exposed: 1e-9 for nanoseconds, since
 // Prometheus wants seconds. The key of read is the value of the label; its value
-// takes a snapshot, such as the method Snapshot of an Atomic.
+// takes a snapshot, such as the method Snapshot of an Atomic. A histogram whose key
+// is not valid UTF-8 cannot be exposed and is left out.
 func NewCollector(name, help, label string, unit float64, read map[string]func(dst *histogram.Snapshot) *histogram.Snapshot) *Collector {
 	return &Collector{
 		values:  prometheus.NewDesc(name, help, []string{label}, nil),
@@ -70,6 +73,9 @@ func (c *Collector) Describe(ch chan<- *prometheus.Desc) {
 func (c *Collector) Collect(ch chan<- prometheus.Metric) {
 	var s *histogram.Snapshot // one buffer for all
 	for label, read := range c.read {
+		if !utf8.ValidString(label) {
+			continue // or nobody would see the others
+		}
 		s = read(s)
 		ch <- c.native(label, s)
 		ch <- prometheus.MustNewConstMetric(c.refused, prometheus.CounterValue, float64(s.Negative), label, "negative")
@@ -88,7 +94,7 @@ func (c *Collector) native(label string, s *histogram.Snapshot) prometheus.Metri
 			buckets[bucket(float64(cell.High)*c.unit)] += cell.Count
 		}
 	}
-	m, err := prometheus.NewConstNativeHistogram(c.values, uint64(s.Count), float64(s.Sum)*c.unit,
+	m, err := prometheus.NewConstNativeHistogram(c.values, uint64(s.Count), s.Total()*c.unit,
 		buckets, nil, zero, Schema, float64(indistinct)*c.unit, c.created, label)
 	if err != nil {
 		return prometheus.NewInvalidMetric(c.values, err)
