@@ -1,9 +1,11 @@
 // Package counter counts events from many goroutines.
 //
 // Which counter to use:
+//   - [Adaptive] when nobody knows who will count: it is as small and about as cheap
+//     as Atomic for one goroutine, and as PerP for many;
 //   - [Atomic] when one goroutine counts at a time, or an exact value is needed
 //     while others count;
-//   - [PerP] when many goroutines count, and its [Handle] when one of them
+//   - [PerP] when many goroutines count, and a [Handle] of it when one of them
 //     counts in a loop;
 //   - [Group] when there are many counters, as in a histogram or a metric set.
 //
@@ -13,8 +15,8 @@
 //
 // # What a read means
 //
-// Atomic is linearizable. All others spread a count over cells and
-// add the cells up in Value, one after the other:
+// Atomic is linearizable. All others spread a count over cells and add the cells up
+// in Value, one after the other:
 //   - once all adds have returned and the reader has synchronized with them,
 //     Value is exact;
 //   - while adds of non-negative deltas run, Value is at least what was complete

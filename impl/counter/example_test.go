@@ -24,6 +24,13 @@ func ExampleAtomic() {
 	// Output: 10
 }
 
+func ExampleAdaptive() {
+	var c counter.Adaptive
+	inTen(func() { c.Add(1) })
+	fmt.Println(c.Value())
+	// Output: 10
+}
+
 func ExamplePerP() {
 	var c counter.PerP
 	inTen(func() { c.Add(1) })
