@@ -89,7 +89,14 @@ func (c *Adaptive) addOutside(p int, delta int64) {
 }
 
 func (c *Adaptive) addShared(delta int64) {
-	if due(c.shared.Add(delta)) && c.contended() {
+	if due(c.shared.Add(delta)) {
+		c.look()
+	}
+}
+
+// look makes the counter spread if it is contended.
+func (c *Adaptive) look() {
+	if contended(c.changes) {
 		c.spread(0)
 	}
 }
@@ -99,13 +106,14 @@ func (c *Adaptive) addShared(delta int64) {
 // again and again.
 func due(n int64) bool {
 	const goldenRatio = 0x9e3779b97f4a7c15
-	return uint64(n)*goldenRatio > math.MaxUint64-math.MaxUint64/2048
+	return uint64(n)*goldenRatio > math.MaxUint64/2048*2047
 }
 
-// contended reports whether others add all the time.
-func (c *Adaptive) contended() bool {
+// contended reports whether a counter changes in several looks in a row, because
+// others add all the time.
+func contended(changes func() bool) bool {
 	for range 8 {
-		if !c.changes() {
+		if !changes() {
 			return false
 		}
 	}

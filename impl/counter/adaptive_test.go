@@ -51,7 +51,7 @@ func TestAdaptiveSpreads(t *testing.T) {
 			var writing, reading sync.WaitGroup
 			var stop atomic.Bool
 			var adds atomic.Int64
-			deadline := time.Now().Add(20 * time.Second)
+			deadline := time.Now().Add(10 * time.Second)
 			for range workers {
 				writing.Go(func() {
 					n := int64(0)
@@ -77,7 +77,7 @@ func TestAdaptiveSpreads(t *testing.T) {
 			stop.Store(true)
 			reading.Wait()
 			if !c.spreads() {
-				t.Fatal("it has not spread in 20 s")
+				t.Fatal("it has not spread in 10 s")
 			}
 			if c.Value() != adds.Load() {
 				t.Fatalf("value %d after %d adds", c.Value(), adds.Load())
@@ -199,24 +199,56 @@ func TestAdaptiveHandOver(t *testing.T) {
 // rows is how many Ps have a word.
 func (l *layout) rows() int { return len(l.words) / lineWords }
 
-// An owner is named once.
+// Of two who replace a layout at once one tries again, and nothing is lost.
+func TestAdaptiveReplace(t *testing.T) {
+	var c Adaptive
+	c.replace(func(next *layout) {
+		c.spread(0)
+		next.handles = new(handles)
+	})
+	if at := c.at.Load(); !at.spread() || at.handles != nil {
+		t.Errorf("the words are there: %t; the handles, of the later one: %t", at.spread(), at.handles != nil)
+	}
+	if c.Handle(); !c.spreads() || c.at.Load().handles == nil {
+		t.Error("no handles, or no words any more")
+	}
+}
+
+// A change that is seen once, or some times, is no contention.
+func TestContended(t *testing.T) {
+	for _, most := range []int{0, 1, 4, 7, 8, 1000} {
+		looks := 0
+		got := contended(func() bool { looks++; return looks <= most })
+		if got != (most >= 8) || looks > 8 {
+			t.Errorf("%t after %d looks, of which %d saw a change", got, looks, most)
+		}
+	}
+}
+
+// An owner is named once, by the first add or handle, and nobody else is taken for
+// it.
 func TestAdaptiveOwner(t *testing.T) {
+	if !pin.Exclusive {
+		t.Skip("no P owns anything")
+	}
 	defer func(before bool) { biased = before }(biased)
 	biased = true
-	var c Adaptive
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // all is done on P 0
+	var c, first Adaptive
 	c.addOutside(3, 0)
-	if c.at.Load().owner != 3 {
-		t.Fatalf("owner %d, want 3", c.at.Load().owner)
+	first.Handle()
+	if c.at.Load().owner != 3 || first.at.Load().owner != 0 {
+		t.Fatalf("owners %d and %d, want 3 and 0", c.at.Load().owner, first.at.Load().owner)
 	}
-	if pin.Exclusive {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-		c.Add(5) // on P 0
-	} else {
-		c.addOutside(0, 5)
-	}
-	c.Handle()
-	if c.at.Load().owner != 3 || c.owned.load() != 0 || c.shared.Load() != 5 {
-		t.Errorf("owner %d with %d, others with %d; want 3, 0 and 5", c.at.Load().owner, c.owned.load(), c.shared.Load())
+	var nobody Adaptive
+	nobody.at.Store(&layout{owner: -1})
+	for _, c := range []*Adaptive{&c, &nobody} {
+		owner := c.at.Load().owner
+		c.Add(5)
+		c.Handle()
+		if c.at.Load().owner != owner || c.owned.load() != 0 || c.shared.Load() != 5 {
+			t.Errorf("owner %d with %d, others with %d; want %d, 0 and 5", c.at.Load().owner, c.owned.load(), c.shared.Load(), owner)
+		}
 	}
 }
 
