@@ -16,9 +16,10 @@ import (
 var allowed = map[string][]string{
 	"impl/counter":                       {"impl/internal/pin"},
 	"impl/counter/published":             nil,
-	"impl/histogram":                     {"impl/histogram/internal/hdr", "impl/internal/pin", "github.com/HdrHistogram/hdrhistogram-go"},
+	"impl/histogram":                     {"impl/histogram/internal/...", "impl/internal/pin", "github.com/HdrHistogram/hdrhistogram-go"},
+	"impl/histogram/internal/extreme":    nil,
 	"impl/histogram/internal/hdr":        nil,
-	"impl/histogram/published":           {"impl/counter/published", "impl/histogram", "impl/histogram/internal/hdr"},
+	"impl/histogram/published":           {"impl/counter/published", "impl/histogram", "impl/histogram/internal/..."},
 	"impl/histogram/examples/prometheus": {"impl/histogram", "github.com/prometheus/client_golang/..."},
 	"impl/histogram/examples/expvar":     {"impl/histogram"},
 	"impl/internal/pin":                  nil,

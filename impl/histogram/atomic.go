@@ -3,6 +3,8 @@ package histogram
 import (
 	"math"
 	"sync/atomic"
+
+	"hotpath/impl/histogram/internal/extreme"
 )
 
 // Atomic is one histogram that any number of goroutines record in, each with an
@@ -58,12 +60,8 @@ func (a *Atomic) record(v int64, part int) {
 		return
 	}
 	// The extremes first, so that they always include what the cells have.
-	for low := a.min.Load(); v < low && !a.min.CompareAndSwap(low, v); {
-		low = a.min.Load()
-	}
-	for high := a.max.Load(); v > high && !a.max.CompareAndSwap(high, v); {
-		high = a.max.Load()
-	}
+	extreme.Lower(&a.min, a.min.Load(), v)
+	extreme.Raise(&a.max, a.max.Load(), v)
 	a.sum[part].n.Add(v)
 	if n := a.cells[cell].Add(1); n%half == 0 {
 		a.cross(cell)

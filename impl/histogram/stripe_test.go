@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"hotpath/impl/internal/pin"
 )
@@ -71,17 +72,26 @@ func TestRecordDoesNotWait(t *testing.T) {
 	if n := st.waiting.Load(); n < maxWaiting-1 || n > maxWaiting {
 		t.Errorf("%d chunks wait after %d", n, maxWaiting)
 	}
-	var beyond sync.WaitGroup
-	beyond.Go(func() {
+	beyond := make(chan struct{})
+	go func() {
+		defer close(beyond)
 		for range 10 * records {
 			s.Record(0, 7)
 		}
-	})
+	}()
 	for st.waiting.Load() <= maxWaiting {
 		runtime.Gosched()
 	}
+	select {
+	case <-beyond:
+		t.Errorf("%d chunks wait, and nobody for them to be drained", st.waiting.Load())
+	case <-time.After(300 * time.Millisecond): // in which all would be recorded many times
+	}
+	if n := st.waiting.Load(); n > maxWaiting+1 {
+		t.Errorf("%d chunks wait, the bound is %d", n, maxWaiting)
+	}
 	st.mu.Unlock()
-	beyond.Wait()
+	<-beyond
 	if n := st.waiting.Load(); n > maxWaiting {
 		t.Errorf("%d chunks wait, the bound is %d", n, maxWaiting)
 	}

@@ -219,6 +219,23 @@ func TestAdderContend(t *testing.T) {
 	}
 }
 
+// A slot that is empty in a table that has been replaced is nobody's any more.
+func TestAdderFillsNoReplacedTable(t *testing.T) {
+	var c Adder
+	c.contend(1, 0b101, false) // makes a table of two slots and fills one
+	before := c.cells.Load()
+	if (*before)[0].Load() != nil || !c.grow(before) {
+		t.Fatal("want an empty slot in a table that has been replaced")
+	}
+	if c.fill(before, &(*before)[0], 1) || c.Value() != 1 {
+		t.Errorf("a cell was filled into a replaced table; value %d, want 1", c.Value())
+	}
+	now := c.cells.Load()
+	if !c.fill(now, &(*now)[0], 1) || c.Value() != 2 {
+		t.Errorf("value %d after an empty slot was filled, want 2", c.Value())
+	}
+}
+
 func TestLinesAreNotShared(t *testing.T) {
 	for name, n := range map[string]uintptr{
 		"cell": unsafe.Sizeof(cell{}), "HBaseLocal": unsafe.Sizeof(HBaseLocal{}), "AdderLocal": unsafe.Sizeof(AdderLocal{}),

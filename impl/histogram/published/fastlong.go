@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	counter "hotpath/impl/counter/published"
+	"hotpath/impl/histogram/internal/extreme"
 )
 
 // FastLong is the histogram of Apache HBase (hbase-common,
@@ -168,12 +169,8 @@ func (b *fastBins) add(v, n int64) {
 
 // extend takes v into min and max.
 func (b *fastBins) extend(v int64) {
-	for cur := b.min.Load(); v < cur && !b.min.CompareAndSwap(cur, v); {
-		cur = b.min.Load()
-	}
-	for cur := b.max.Load(); v > cur && !b.max.CompareAndSwap(cur, v); {
-		cur = b.max.Load()
-	}
+	extreme.Lower(&b.min, b.min.Load(), v)
+	extreme.Raise(&b.max, b.max.Load(), v)
 }
 
 func (b *fastBins) linear() int64 { return int64(len(b.counts) - fastLongMore) }

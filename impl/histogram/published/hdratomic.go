@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"hotpath/impl/histogram"
+	"hotpath/impl/histogram/internal/extreme"
 	"hotpath/impl/histogram/internal/hdr"
 )
 
@@ -100,12 +101,8 @@ func (e *extremes) reset() {
 }
 
 func (e *extremes) extend(v int64) {
-	for cur := e.max.Load(); v > cur && !e.max.CompareAndSwap(cur, v); {
-		cur = e.max.Load()
-	}
-	for cur := e.min.Load(); v < cur && !e.min.CompareAndSwap(cur, v); {
-		cur = e.min.Load()
-	}
+	extreme.Raise(&e.max, e.max.Load(), v)
+	extreme.Lower(&e.min, e.min.Load(), v)
 }
 
 // complete derives the other fields of s from its counts and e. A record under
