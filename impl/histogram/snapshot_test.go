@@ -108,21 +108,24 @@ func TestSub(t *testing.T) {
 // A sum beyond 64 bits, such as two days of a million values a second of 100 ms,
 // is told by the cells.
 func TestTotalBeyondSum(t *testing.T) {
-	for _, r := range []Range{{1, 3_600_000_000_000, 3}, {1000, 3_600_000_000_000, 1}, {1, math.MaxInt64, 2}} {
+	for _, r := range []Range{{1, 3_600_000_000_000, 3}, {1000, 3_600_000_000_000, 4}, {1, math.MaxInt64, 2}} {
 		for _, days := range []int64{0, 1, 2, 3, 20} {
-			const v, more = 100_000_000, 77
+			values := []int64{100_000_000, 150_000_000}
 			g := newGeometry(r)
-			s := holding(r, v, more)
+			s := holding(r, values...)
 			n := days * 86_400 * 1_000_000
-			s.Counts[g.Cell(v)] += n
-			s.Count += n
-			s.Sum += n * v // wraps around
-			want := float64(n)*v + v + more
+			want := 0.0
+			for _, v := range values {
+				s.Counts[g.Cell(v)] += n
+				s.Count += n
+				s.Sum += n * v // wraps around
+				want += float64(n+1) * float64(v)
+			}
 			if got := s.Total(); math.Abs(got-want) > 1e-15*want {
 				t.Errorf("%v: total %g of %d values, want %g", r, got, s.Count, want)
 			}
-			if got := s.Mean(); math.Abs(got-want/float64(n+2)) > 1e-6 {
-				t.Errorf("%v: mean %g of %d values, want %g", r, got, s.Count, want/float64(n+2))
+			if got := s.Mean(); math.Abs(got-want/float64(2*n+2)) > 1e-6 {
+				t.Errorf("%v: mean %g of %d values, want %g", r, got, s.Count, want/float64(2*n+2))
 			}
 		}
 	}
