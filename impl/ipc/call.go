@@ -29,7 +29,12 @@ type Call struct {
 	exchange path.Exchange
 	arena    []byte // of Scratch
 
-	// For a call whose connection reads on without it (see handover.go).
+	// Of a handler that may block (see handover.go).
+	slot  *slot
+	word  uint64 // its connection's state while the reading waits for it
+	early bool   // another goroutine took over the reading before it began
+
+	// For a call whose connection reads on without it.
 	moved  atomic.Bool
 	held   int  // bytes that it counts for in its connection's limit
 	shared bool // the arena holds parts of earlier answers too
@@ -48,8 +53,11 @@ func (c *Call) Priority() uint32 { return c.header.Priority }
 // RemoteAddr returns the client's address.
 func (c *Call) RemoteAddr() net.Addr { return c.conn.nc.RemoteAddr() }
 
-// Context returns a context that is done when the connection or the server is
-// closed.
+// Context returns a context that is done when the client goes away, or the server
+// is closed. A client has gone when it closes or resets the connection, when one
+// of the server's timeouts strikes, or when TCP's keep-alive finds nobody. A client
+// that closes its sending side alone looks as if it had gone, and its calls are
+// cancelled; but what their handlers answer is sent to it.
 func (c *Call) Context() context.Context { return c.conn.ctx }
 
 // Param returns the request's message, empty if it has none.
@@ -123,15 +131,32 @@ func (c *Call) decode() error {
 	return nil
 }
 
-// handle runs the handler and returns what to answer with if not the answer.
+// handle runs the handler and returns what to answer with if not the answer. A
+// handler may end the goroutine; then another one goes on with the connection.
 func (c *Call) handle() (exception *Exception) {
+	returned := false
 	defer func() {
-		if v := recover(); v != nil {
-			c.out.Tally.Panics++
-			c.conn.s.log().Error("ipc: handler panics", "method", c.method.name, "panic", v, "stack", string(debug.Stack()))
-			exception = &Exception{Class: "java.lang.RuntimeException", StackTrace: fmt.Sprintf("java.lang.RuntimeException: panic: %v", v), DoNotRetry: true}
+		if returned {
+			return
+		}
+		cause := "handler ended its goroutine"
+		v := recover()
+		if v != nil {
+			cause = fmt.Sprintf("panic: %v", v)
+		}
+		c.out.Tally.Panics++
+		c.conn.s.log().Error("ipc: handler does not return", "method", c.method.name, "cause", cause, "stack", string(debug.Stack()))
+		exception = &Exception{Class: runtimeException, StackTrace: runtimeException + ": " + cause, DoNotRetry: true}
+		if v == nil {
+			c.conn.goOn(c, exception)
 		}
 	}()
+	exception = c.run()
+	returned = true
+	return exception
+}
+
+func (c *Call) run() *Exception {
 	if len(c.exchange.Block) > 0 {
 		if !c.conn.codec {
 			return newException(noCodec, "request with cells on a connection without codec")
@@ -197,7 +222,7 @@ func (c *Call) reset() {
 		c.arena = nil
 	}
 	c.moved.Store(false)
-	c.conn, c.method, c.param = nil, nil, nil
+	c.conn, c.method, c.param, c.slot = nil, nil, nil, nil
 	c.header.Method = nil
 	c.exchange.Body, c.exchange.Block, c.exchange.Frame = nil, nil, nil
 }

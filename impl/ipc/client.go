@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"sync"
@@ -28,7 +29,6 @@ type Client struct {
 
 	in     *path.ReadAhead     // the reader's
 	header wire.ResponseHeader // the reader's
-	answer Response            // the reader's
 
 	mu      sync.Mutex
 	err     error // why the connection is unusable
@@ -60,7 +60,7 @@ func (d Dialer) Client(nc net.Conn) (*Client, error) {
 		nc:           nc,
 		writeTimeout: d.writeTimeout(),
 		writing:      make(chan struct{}, 1),
-		in:           path.NewReadAhead(nc, d.maxFrame()),
+		in:           path.NewReadAhead(nc, d.maxFrame(), nil),
 		pending:      map[uint32]*pending{},
 	}, nil
 }
@@ -73,6 +73,8 @@ func (d Dialer) Client(nc net.Conn) (*Client, error) {
 // any more. If a part of the request has been sent by then, the connection
 // becomes unusable, as it does after any error of input or output; what has been
 // sent whole is answered to nobody.
+//
+// A request of 2 GiB or more is not sent, and the connection stays as it is.
 //
 // With a ctx that is never done, such as context.Background, and a Response that
 // has been used before, Call allocates nothing.
@@ -127,13 +129,15 @@ func (c *Client) call(ctx context.Context, p *pending, r *request, to *Response)
 
 // write registers and sends a request. The caller has the token.
 func (c *Client) write(ctx context.Context, p *pending, r *request) error {
+	if size := r.size(); size > wire.LargestFrame {
+		return fmt.Errorf("ipc: request of %d bytes", size)
+	}
 	c.mu.Lock()
 	if err := firstError(ctx.Err(), c.err); err != nil {
 		c.mu.Unlock()
 		return err
 	}
-	c.id++
-	p.id = c.id
+	p.id = c.nextID()
 	c.pending[p.id] = p
 	c.writer = p
 	c.mu.Unlock()
@@ -168,6 +172,16 @@ func (c *Client) write(ctx context.Context, p *pending, r *request) error {
 		c.fail(err)
 	}
 	return c.err
+}
+
+// nextID returns an id that no call under way has. The caller holds mu.
+func (c *Client) nextID() uint32 {
+	for {
+		c.id++
+		if _, taken := c.pending[c.id]; !taken && int32(c.id) != wire.NoCall {
+			return c.id
+		}
+	}
 }
 
 // flush writes the output.
@@ -242,6 +256,7 @@ func (c *Client) read(p *pending) error {
 			}
 			mine = mine || id == p.id
 		case mine:
+			c.in.Idle()
 			return nil
 		default:
 			if err := c.in.Fill(); err != nil {
@@ -253,8 +268,8 @@ func (c *Client) read(p *pending) error {
 
 // deliver hands an answer to whoever waits for it, if anyone still does.
 func (c *Client) deliver(body []byte) (id uint32, err error) {
-	c.answer = Response{}
-	if err := parseResponse(&c.header, body, &c.answer); err != nil {
+	message, block, err := parseResponse(&c.header, body)
+	if err != nil {
 		return 0, err
 	}
 	if c.header.CallID == wire.NoCall && c.header.Exception != nil {
@@ -272,8 +287,7 @@ func (c *Client) deliver(body []byte) (id uint32, err error) {
 	if c.header.Exception != nil {
 		p.err = (*Exception)(c.header.Exception)
 	} else {
-		*p.to = c.answer
-		p.to.frame = c.in.Current()
+		p.to.Message, p.to.Block, p.to.frame = message, block, c.in.Current()
 		p.to.frame.Retain()
 	}
 	p.rouse()
@@ -342,18 +356,21 @@ func (c *Client) Ping() error {
 	c.out.Add(b)
 	_, err = c.flush()
 	c.out.Reset()
-	if err != nil {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.fail(err)
+	if err == nil {
+		return nil
 	}
-	return err
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.fail(err)
+	return c.err
 }
 
-// Close closes the connection. Calls that are under way return ErrClientClosed.
+// Close closes the connection. Calls that are under way return ErrClientClosed, and
+// so do later ones, whatever went wrong before.
 func (c *Client) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.err = ErrClientClosed
 	c.fail(ErrClientClosed)
 	return nil
 }

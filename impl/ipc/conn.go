@@ -7,7 +7,6 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"hotpath/impl/ipc/internal/path"
 	"hotpath/impl/ipc/internal/wire"
@@ -24,6 +23,8 @@ type conn struct {
 	cancel  context.CancelFunc
 	totals  totals
 	state   atomic.Uint64 // what the reading goroutine does, see stateWord
+	ended   atomic.Bool   // by cut
+	off     chan struct{} // closed by cut
 	watched watched       // the watchdog's
 
 	// Set by the handshake.
@@ -48,10 +49,13 @@ type conn struct {
 
 // What the reading goroutine does.
 const (
-	busy     = iota
-	idle     // waits for the first byte of a request
-	partial  // waits for the rest of one, or for the handshake
-	handling // runs a handler that may block
+	busy       = iota
+	idle       // waits for the first byte of a request
+	partial    // waits for the rest of one, or for the handshake
+	handling   // runs a handler that may block
+	halfClosed // nobody reads, the client has closed its side and waits for answers
+
+	stateBits = 3
 )
 
 // progressBytes is how much of a request must arrive in every ReadTimeout.
@@ -60,13 +64,13 @@ const progressBytes = 16 << 10
 // stateWord is a state that also differs from one request to the next, and from
 // one progressBytes of it to the next.
 func (c *conn) stateWord(state uint64) uint64 {
-	return c.frames<<20 | uint64(c.source.Pending()/progressBytes)<<2 | state
+	return c.frames<<20 | uint64(c.source.Pending()/progressBytes)<<stateBits | state
 }
 
 func (s *Server) newConn(nc net.Conn) *conn {
-	c := &conn{s: s, nc: nc, path: s.path(), call: calls.Get().(*Call), room: make(chan struct{}, 1)}
+	c := &conn{s: s, nc: nc, path: s.path(), call: calls.Get().(*Call), room: make(chan struct{}, 1), off: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancel(s.ctx)
-	c.source = c.path.Source(nc, s.maxFrame())
+	c.source = c.path.Source(nc, s.maxFrame(), s.budget)
 	c.state.Store(c.stateWord(partial))
 	c.active.Store(1)
 	return c
@@ -89,9 +93,10 @@ func (c *conn) serve() {
 
 // read answers requests until the connection ends or another goroutine reads on.
 func (c *conn) read() {
-	for {
+	for !c.ended.Load() { // what a client that has gone still asked for is dropped
 		body, err := c.source.Next()
 		switch {
+		case err != nil && body != nil && c.turnAway(body, err):
 		case err != nil:
 			c.broken(err)
 			return
@@ -127,7 +132,7 @@ func (c *conn) fill() error {
 	word := c.stateWord(state)
 	if state == idle {
 		c.waits++ // a ping is no frame, but shows that the client is there
-		word = c.waits<<2 | idle
+		word = c.waits<<stateBits | idle
 	}
 	c.state.Store(word)
 	err := c.source.Fill()
@@ -150,10 +155,31 @@ func (c *conn) dispatch(body []byte) (moved bool, err error) {
 		call.answer(newException(unsupportedOperation, string(call.header.Method)), &c.out)
 		return false, nil
 	case call.method.NonBlocking:
+		call.slot = nil
 		call.answer(call.handle(), &c.out)
 		return false, nil
 	}
 	return c.handleMayBlock(call), nil
+}
+
+// turnAway answers a request that is not read, by the header that it begins with.
+// It reports whether that can be understood.
+func (c *conn) turnAway(header []byte, cause error) bool {
+	var h wire.RequestHeader
+	b, _, err := wire.Delimited(header)
+	if err != nil || h.Parse(b) != nil {
+		return false
+	}
+	e := newException(requestTooBig, cause.Error())
+	if cause == wire.ErrNoRoom {
+		e = newException(callQueueTooBig, cause.Error())
+		e.DoNotRetry = false
+	}
+	c.frames++
+	c.out.Tally.Calls++
+	c.out.Tally.Exceptions++
+	addException(&c.out, int32(h.CallID), e)
+	return true
 }
 
 // flush sends the answers that wait.
@@ -168,8 +194,9 @@ func (c *conn) flush() {
 	}
 }
 
-// broken ends the reading: at the end of the stream or of the server, calls that
-// are under way are still answered; at anything else they are cut off.
+// broken ends the reading. At the end of the server calls that are under way are
+// still answered, and also at the end of the stream, though their contexts end: it
+// may mean that the client has gone. At anything else the client is cut off.
 func (c *conn) broken(err error) {
 	var tooBig *wire.TooBigError
 	switch {
@@ -181,21 +208,39 @@ func (c *conn) broken(err error) {
 		c.flush()
 		return
 	case errors.Is(err, io.EOF) && c.source.Pending() == 0:
+		c.state.Store(c.stateWord(halfClosed))
+		c.cancel()
 		c.flush()
 		return
 	case errors.Is(err, wire.ErrNegative), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		c.s.broken.Add(1)
 	}
 	c.flush()
-	c.nc.Close()
+	c.cut()
 }
 
-// refuse sends an exception that belongs to no call and ends the reading.
+// cut ends the connection and the contexts of its calls at once. What they hold is
+// given back when their handlers return, but for their slots. Any goroutine may
+// call it, and again.
+func (c *conn) cut() {
+	if c.ended.Swap(true) {
+		return
+	}
+	c.nc.Close() // first: what a context's end makes a handler answer must not go out
+	c.cancel()
+	close(c.off)
+	c.s.lose(c)
+}
+
+// refuse sends an exception that belongs to no call, and fails all that are under
+// way, and ends the reading.
 func (c *conn) refuse(e *Exception) {
 	c.s.broken.Add(1)
 	addException(&c.out, wire.NoCall, e)
 	c.linger.Store(true)
 	c.flush()
+	c.state.Store(c.stateWord(halfClosed))
+	c.cancel()
 }
 
 // leave is the end of each of the connection's goroutines.
@@ -205,35 +250,12 @@ func (c *conn) leave() {
 	}
 }
 
-const (
-	lingerTime  = time.Second
-	lingerQuiet = 250 * time.Millisecond
-)
-
-// lingers throws away what the client still sends, until it closes its half or is
-// quiet. Closing a socket with unread data resets the connection, and the client
-// could lose answers that are on their way.
-func (c *conn) lingers() {
-	half, ok := c.nc.(interface{ CloseWrite() error })
-	if !ok || half.CloseWrite() != nil {
-		return
-	}
-	scrap := make([]byte, 32<<10)
-	for end := time.Now().Add(lingerTime); time.Now().Before(end); {
-		c.nc.SetReadDeadline(time.Now().Add(lingerQuiet))
-		if _, err := c.nc.Read(scrap); err != nil {
-			return
-		}
-	}
-}
-
 // close gives back what the connection holds.
 func (c *conn) close() {
-	if c.linger.Load() {
-		c.lingers()
+	if c.linger.Load() && !c.ended.Load() {
+		lingers(c.nc)
 	}
-	c.nc.Close()
-	c.cancel()
+	c.cut()
 	c.source.Close()
 	c.out.Reset()
 	c.call.reset()

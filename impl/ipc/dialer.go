@@ -3,6 +3,7 @@ package ipc
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"time"
 
@@ -41,6 +42,14 @@ func (d Dialer) hello(nc net.Conn) error {
 	}
 	if d.NoCells {
 		h.Codec = nil
+	}
+	if d.MaxFrame < 0 {
+		nc.Close()
+		return fmt.Errorf("ipc: client with MaxFrame = %d", d.MaxFrame)
+	}
+	if t := d.writeTimeout(); t > 0 {
+		nc.SetWriteDeadline(time.Now().Add(t))
+		defer nc.SetWriteDeadline(time.Time{})
 	}
 	_, err := nc.Write(h.AppendHello(nil))
 	if err != nil {

@@ -21,6 +21,8 @@ const (
 	unsupportedCompressor = "org.apache.hadoop.hbase.ipc.UnsupportedCompressionCodecException"
 	noCodec               = "org.apache.hadoop.hbase.ipc.CellScannerButNoCodecException"
 	requestTooBig         = "org.apache.hadoop.hbase.exceptions.RequestTooBigException"
+	callQueueTooBig       = "org.apache.hadoop.hbase.CallQueueTooBigException"
+	runtimeException      = "java.lang.RuntimeException"
 	unsupportedOperation  = "java.lang.UnsupportedOperationException"
 	invalidMessage        = "com.google.protobuf.InvalidProtocolBufferException"
 	ioException           = "java.io.IOException"

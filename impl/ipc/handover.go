@@ -51,11 +51,12 @@ func (m *method) took(d time.Duration) {
 
 // slot is the right to run a handler that may block; there are Server.Workers.
 type slot struct {
-	conn atomic.Pointer[conn] // whose reading waits for the handler
-	seen uint64               // its state one tick ago
+	conn   atomic.Pointer[conn] // whose reading waits for the handler
+	seen   uint64               // its state one tick ago
+	holder atomic.Pointer[conn] // whose moved handler has the slot
 }
 
-// enter waits for a slot. It returns nil when the connection is closed.
+// enter waits for a slot. It returns nil when the connection is cut off.
 func (c *conn) enter() *slot {
 	select {
 	case free := <-c.s.free:
@@ -63,46 +64,76 @@ func (c *conn) enter() *slot {
 	default:
 	}
 	c.flush()
-	select {
-	case free := <-c.s.free:
-		return free
-	case <-c.ctx.Done():
-		return nil
+	for look := time.NewTicker(lookTick); ; {
+		select {
+		case free := <-c.s.free:
+			look.Stop()
+			return free
+		case <-c.off:
+			look.Stop()
+			return nil
+		case <-look.C:
+			c.look()
+		}
+	}
+}
+
+// lookTick is how often a connection that waits for its handlers, and does not
+// read, looks whether its client is there.
+const lookTick = 100 * time.Millisecond
+
+// look ends the contexts of the calls if the client has gone.
+func (c *conn) look() {
+	switch closed, gone := peerState(c.nc); {
+	case gone:
+		c.cut()
+	case closed:
+		c.cancel()
 	}
 }
 
 // handleMayBlock answers a call whose handler may block. It reports whether
 // another goroutine has taken over the reading meanwhile.
 func (c *conn) handleMayBlock(call *Call) (moved bool) {
-	slot := c.enter()
-	if slot == nil {
-		call.answer(newException(ioException, ErrServerClosed.Error()), &c.out)
-		return false
+	call.slot = c.enter()
+	if call.slot == nil {
+		return false // nobody is there to be answered
 	}
-	word := c.stateWord(handling)
-	if moved = call.method.slow.Load() >= slowFrom; moved {
-		c.readElsewhere()
+	call.word = c.stateWord(handling)
+	if call.early = call.method.slow.Load() >= slowFrom; call.early {
+		c.readElsewhere(call.slot)
 	} else {
-		slot.conn.Store(c)
-		c.state.Store(word)
+		call.slot.conn.Store(c)
+		c.state.Store(call.word)
 		c.s.wakeHandover()
 	}
 	start := time.Now()
 	exception := call.handle()
 	call.method.took(time.Since(start))
-	if !moved {
-		slot.conn.Store(nil)
-		moved = !c.state.CompareAndSwap(word, busy)
-	}
-	c.s.free <- slot
+	return c.handled(call, exception)
+}
 
+// handled answers a call whose handler has come to its end. It reports whether
+// another goroutine has taken over the reading meanwhile.
+func (c *conn) handled(call *Call, exception *Exception) (moved bool) {
+	slot := call.slot
+	if slot == nil { // it was not to block
+		call.answer(exception, &c.out)
+		return false
+	}
+	if moved = call.early; !moved {
+		slot.conn.Store(nil)
+		moved = !c.state.CompareAndSwap(call.word, busy)
+	}
 	if !moved {
+		c.s.free <- slot
 		call.answer(exception, &c.out)
 		return false
 	}
 	for !call.moved.Load() { // for the few lines of readElsewhere
 		runtime.Gosched()
 	}
+	c.s.vacate(slot, c)
 	call.answer(exception, &call.out)
 	c.totals.fold(&call.out.Tally)
 	call.held += call.out.Size
@@ -111,11 +142,31 @@ func (c *conn) handleMayBlock(call *Call) (moved bool) {
 	return true
 }
 
+// vacate frees a moved handler's slot, once: when the handler returns or, if it
+// does not, when its connection is cut off.
+func (s *Server) vacate(slot *slot, c *conn) {
+	if slot.holder.CompareAndSwap(c, nil) {
+		s.free <- slot
+	}
+}
+
+// goOn takes over from a goroutine that the call's handler has ended.
+func (c *conn) goOn(call *Call, exception *Exception) {
+	c.active.Add(1)
+	c.s.goroutines.Go(func() {
+		defer c.leave()
+		if !c.handled(call, exception) {
+			c.read()
+		}
+	})
+}
+
 // readElsewhere lets a new goroutine read on while the current call's handler
 // runs. The caller must be the goroutine that reads, or have taken the state
 // handling from it.
-func (c *conn) readElsewhere() {
+func (c *conn) readElsewhere(slot *slot) {
 	call := c.call
+	slot.holder.Store(c)
 	call.exchange.Frame.Retain()
 	c.inFlight.Add(int64(call.held))
 	c.call = calls.Get().(*Call)
@@ -127,6 +178,9 @@ func (c *conn) readElsewhere() {
 		c.read()
 	})
 	call.moved.Store(true)
+	if c.ended.Load() { // before it could see the slot
+		c.s.vacate(slot, c)
+	}
 }
 
 // release gives back what a moved call held, once its answer is written.
@@ -135,7 +189,8 @@ func (c *conn) release(call *Call) {
 	call.reset()
 	calls.Put(call)
 	frame.Release()
-	if c.inFlight.Add(int64(-held)) <= int64(c.s.maxInFlight()) {
+	c.inFlight.Add(int64(-held))
+	if c.hasRoom() {
 		select {
 		case c.room <- struct{}{}:
 		default:
@@ -143,11 +198,30 @@ func (c *conn) release(call *Call) {
 	}
 }
 
-// waitForRoom waits until moved calls hold less than the limit. What they hold
-// is released even if it cannot be written.
+// hasRoom reports whether more may be read: moved calls hold less than the
+// connection's limit, and nothing if all connections together are over theirs.
+func (c *conn) hasRoom() bool {
+	held := c.inFlight.Load()
+	return held == 0 || held <= int64(c.s.maxInFlight()) && !c.s.budget.Spent()
+}
+
+// waitForRoom waits until there is room, or the connection is cut off. What moved
+// calls hold is released even if it cannot be written.
 func (c *conn) waitForRoom() {
-	for c.inFlight.Load() > int64(c.s.maxInFlight()) {
-		<-c.room
+	if c.hasRoom() {
+		return
+	}
+	for look := time.NewTicker(lookTick); ; {
+		select {
+		case <-c.room:
+		case <-c.off:
+		case <-look.C: // others may have made room, or the client have gone
+			c.look()
+		}
+		if c.hasRoom() || c.ended.Load() {
+			look.Stop()
+			return
+		}
 	}
 }
 
@@ -194,11 +268,11 @@ func (s *Server) moveSlow() (some bool) {
 		some = true
 		word := c.state.Load()
 		switch {
-		case word&3 != handling:
+		case word&(1<<stateBits-1) != handling:
 		case word != slot.seen:
 			slot.seen = word
 		case c.state.CompareAndSwap(word, busy):
-			c.readElsewhere()
+			c.readElsewhere(slot)
 		}
 	}
 	return some

@@ -128,21 +128,53 @@ func TestRetain(t *testing.T) {
 	}
 }
 
-// TestLinger expects that the answer to a request over the limit arrives though
-// most of the request was not read.
+// TestLinger expects that a refusal arrives though the request behind the
+// handshake was not read.
 func TestLinger(t *testing.T) {
 	s := echoServer(true)
-	s.MaxFrame = 1000
-	c := dial(t, start(t, s))
-	err := c.Call(context.Background(), "echo", studyMessage, studyCells(100, 10_000), nil)
-	if e, ok := err.(*Exception); !ok || e.Class != requestTooBig {
-		t.Errorf("%v, want %s", err, requestTooBig)
+	c, err := Dialer{Service: "none"}.Dial(context.Background(), start(t, s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	err = c.Call(context.Background(), "echo", studyMessage, studyCells(100, 10_000), nil)
+	if e, ok := err.(*Exception); !ok || e.Class != unknownService {
+		t.Errorf("%v, want %s", err, unknownService)
 	}
 	for s.Stats().Conns > 0 {
 		pauseTest()
 	}
 	if got := s.Stats(); got.Broken != 1 {
 		t.Errorf("%d broken connections, want 1", got.Broken)
+	}
+}
+
+// TestTooBig expects that a request that is too big is answered by itself: other
+// calls of its connection, before and after it, live on.
+func TestTooBig(t *testing.T) {
+	begun, release := make(chan struct{}), make(chan struct{})
+	s := echoServer(false)
+	s.MaxFrame = 100_000
+	s.Services[echoName]["hold"] = Method{Handle: func(c *Call) error {
+		close(begun)
+		<-release
+		return echo(c)
+	}}
+	c := dial(t, start(t, s))
+	var held sync.WaitGroup
+	held.Go(func() { checkEchoOf(t, c, "hold", studyMessage, nil, new(Response)) })
+	<-begun
+	for range 3 {
+		err := c.Call(context.Background(), "echo", studyMessage, studyCells(100, 10_000), nil)
+		if e, ok := err.(*Exception); !ok || e.Class != requestTooBig || !e.DoNotRetry {
+			t.Errorf("%v, want %s", err, requestTooBig)
+		}
+		checkEcho(t, c, studyMessage, studyCells(2, 10_000), new(Response))
+	}
+	close(release)
+	held.Wait()
+	if got := s.Stats(); got.Broken != 0 || got.Exceptions != 3 || got.Calls != 7 {
+		t.Errorf("%+v, want 7 calls, 3 exceptions, none broken", got)
 	}
 }
 

@@ -23,6 +23,16 @@ func (r *request) blockSize() int {
 	return wire.BlockSize(r.cells)
 }
 
+// size is of all parts, without what is little. Not an int: it may be too large
+// for one.
+func (r *request) size() (n int64) {
+	n = int64(len(r.method)) + int64(len(r.param)) + int64(len(r.block))
+	for _, kv := range r.cells {
+		n += wire.CellSize + int64(len(kv))
+	}
+	return n
+}
+
 // addRequest appends a whole request.
 func addRequest(o *path.Output, id uint32, r *request) {
 	block, param := r.blockSize(), r.param

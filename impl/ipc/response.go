@@ -9,8 +9,10 @@ import (
 )
 
 // Response is the answer to a call. Used again for the next call it takes no new
-// memory.
+// memory. It must not be copied.
 type Response struct {
+	_ noCopy
+
 	// Message is the answer's message, Block its cell block; each is empty if
 	// the answer has none. Both are views that die with Release or when the
 	// Response is used again.
@@ -43,27 +45,32 @@ func (r *Response) Release() {
 }
 
 // parseResponse takes an answer apart. Its lengths must add up to that of body.
-func parseResponse(h *wire.ResponseHeader, body []byte, r *Response) error {
+func parseResponse(h *wire.ResponseHeader, body []byte) (message, block []byte, err error) {
 	header, rest, err := wire.Delimited(body)
 	if err != nil {
-		return fmt.Errorf("response header: %w", err)
+		return nil, nil, fmt.Errorf("response header: %w", err)
 	}
 	if err := h.Parse(header); err != nil {
-		return err
+		return nil, nil, err
 	}
 	if h.Exception == nil {
-		if r.Message, rest, err = wire.Delimited(rest); err != nil {
-			return fmt.Errorf("response message: %w", err)
+		if message, rest, err = wire.Delimited(rest); err != nil {
+			return nil, nil, fmt.Errorf("response message: %w", err)
 		}
 	}
 	if n := max(h.CellBlock, 0); n != len(rest) {
-		return fmt.Errorf("response with a cell block of %d bytes and room for %d", n, len(rest))
+		return nil, nil, fmt.Errorf("response with a cell block of %d bytes and room for %d", n, len(rest))
 	}
-	r.Block = rest
 	for at := 0; at < len(rest); {
 		if at, err = wire.CellEnd(rest, at); err != nil {
-			return fmt.Errorf("response: %w", err)
+			return nil, nil, fmt.Errorf("response: %w", err)
 		}
 	}
-	return nil
+	return message, rest, nil
 }
+
+// noCopy makes go vet object to copies of what holds it.
+type noCopy struct{}
+
+func (noCopy) Lock()   {}
+func (noCopy) Unlock() {}

@@ -3,8 +3,11 @@ package ipc
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"maps"
 	"net"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,15 +37,23 @@ type Server struct {
 	Path Path
 
 	// Workers is how many handlers that may block run at once, over all
-	// connections; 0 is 64. Where more are called, connections wait.
+	// connections; 0 is 64. Where more are called, connections wait. Handlers
+	// whose client has gone are not counted.
 	Workers int
 
 	MaxConns    int // open connections; 0 is 256. A client over it is refused.
 	MaxFrame    int // bytes of a request behind its length; 0 is 64 MiB
 	MaxInFlight int // bytes per connection; 0 is 256 KiB
 
+	// MaxHeld bounds the bytes of all connections' requests that have been read, or
+	// begun, and not been let go of by their handlers, besides 64 KiB for each
+	// connection. A request that is too much is answered with a
+	// CallQueueTooBigException, which asks clients to try again later. It is at
+	// least twice MaxFrame; 0 is 256 MiB, or that if it is more.
+	MaxHeld int
+
 	// For each, 0 is the default and a negative value no timeout.
-	IdleTimeout  time.Duration // without a request or a ping, and with none under way; 10 minutes
+	IdleTimeout  time.Duration // without a request or a ping, and with none under way; 10 minutes. Calls of a client that has closed its sending side may take as long.
 	ReadTimeout  time.Duration // 30 seconds
 	WriteTimeout time.Duration // 30 seconds
 
@@ -51,6 +62,7 @@ type Server struct {
 	Log *slog.Logger
 
 	start    sync.Once
+	invalid  error // what is wrong with the fields
 	services map[string]map[string]*method
 	slots    []slot
 	free     chan *slot
@@ -60,17 +72,20 @@ type Server struct {
 	handoverSleeps atomic.Bool
 	handoverWake   chan struct{}
 
+	budget     *path.Budget   // of what is read
 	goroutines sync.WaitGroup // all of the server's
 	draining   atomic.Bool
 
 	mu        sync.Mutex
 	closed    bool
 	listeners map[*net.Listener]struct{} // a listener itself may be no key
-	conns     map[*conn]struct{}
-	gone      chan struct{} // closed when draining and without connections
+	conns     map[*conn]struct{}         // those that are cut off, until their handlers return, included
+	open      int                        // connections that are not cut off
+	gone      chan struct{}              // closed when draining and without connections
 
 	past                                Stats // of closed connections
 	accepted, refused, timedOut, broken atomic.Int64
+	lingering                           atomic.Int64 // refused clients that are being told
 }
 
 // ErrServerClosed is what Serve returns after Shutdown or Close.
@@ -94,9 +109,14 @@ func Listen(address string) (net.Listener, error) {
 }
 
 // Serve accepts connections until Shutdown or Close, and then returns
-// ErrServerClosed, or until it cannot. It closes the listener.
+// ErrServerClosed, or until it cannot. It closes the listener. It serves nobody if
+// one of the fields has a value that makes no sense, and says which.
 func (s *Server) Serve(ln net.Listener) error {
 	s.start.Do(s.begin)
+	if s.invalid != nil {
+		ln.Close()
+		return s.invalid
+	}
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
@@ -129,6 +149,31 @@ func (s *Server) Serve(ln net.Listener) error {
 	}
 }
 
+// check returns an error for values of the fields that make no sense.
+func (s *Server) check() error {
+	for _, f := range []struct {
+		name  string
+		value int
+	}{
+		{"Workers", s.Workers}, {"MaxConns", s.MaxConns}, {"MaxFrame", s.MaxFrame}, {"MaxInFlight", s.MaxInFlight}, {"MaxHeld", s.MaxHeld},
+	} {
+		if f.value < 0 {
+			return fmt.Errorf("ipc: server with %s = %d", f.name, f.value)
+		}
+	}
+	if s.maxHeld() < 2*int64(s.maxFrame()) {
+		return fmt.Errorf("ipc: server with MaxHeld = %d, less than two requests of MaxFrame = %d bytes", s.maxHeld(), s.maxFrame())
+	}
+	for service, methods := range s.Services {
+		for name, m := range methods {
+			if m.Handle == nil {
+				return fmt.Errorf("ipc: method %s of service %s without a handler", name, service)
+			}
+		}
+	}
+	return nil
+}
+
 // begin prepares what depends on the exported fields.
 func (s *Server) begin() {
 	s.ctx, s.cancel = context.WithCancel(context.Background())
@@ -144,6 +189,10 @@ func (s *Server) begin() {
 			mayBlock = mayBlock || !m.NonBlocking
 		}
 	}
+	if s.invalid = s.check(); s.invalid != nil {
+		return
+	}
+	s.budget = path.NewBudget(s.maxHeld())
 	workers := orDefault(s.Workers, 64)
 	s.slots, s.free = make([]slot, workers), make(chan *slot, workers)
 	for i := range s.slots {
@@ -158,10 +207,11 @@ func (s *Server) begin() {
 
 func (s *Server) accept(nc net.Conn) {
 	s.mu.Lock()
-	closed, full := s.closed, len(s.conns) >= orDefault(s.MaxConns, 256)
+	closed, full := s.closed, s.open >= orDefault(s.MaxConns, 256)
 	if !full && !closed {
 		c := s.newConn(nc)
 		s.conns[c] = struct{}{}
+		s.open++
 		s.goroutines.Go(c.serve)
 	}
 	s.mu.Unlock()
@@ -170,17 +220,9 @@ func (s *Server) accept(nc net.Conn) {
 	case closed:
 		nc.Close()
 	case full:
-		s.refused.Add(1)
-		var o path.Output
-		addException(&o, wire.NoCall, &Exception{Class: fatalConnection, StackTrace: fatalConnection + ": too many connections"})
-		nc.SetWriteDeadline(time.Now().Add(refusalTime))
-		nc.Write(o.Bufs[0])
-		nc.Close()
+		s.refuse(nc)
 	}
 }
-
-// refusalTime is ample for a small answer to a client that has sent nothing yet.
-const refusalTime = 10 * time.Millisecond
 
 // Shutdown stops accepting connections and reading from them, waits until every
 // request that has been read is answered, and closes the connections. When ctx
@@ -229,13 +271,28 @@ func (s *Server) stop() {
 	}
 }
 
-// cut closes the connections.
+// cut cuts all connections off.
 func (s *Server) cut() {
+	for _, c := range s.connections() {
+		c.cut()
+	}
 	s.cancel()
+}
+
+func (s *Server) connections() []*conn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for c := range s.conns {
-		c.nc.Close()
+	return slices.Collect(maps.Keys(s.conns))
+}
+
+// lose takes a connection that is cut off from those that are open, and frees the
+// slots of its handlers, which may never return.
+func (s *Server) lose(c *conn) {
+	s.mu.Lock()
+	s.open--
+	s.mu.Unlock()
+	for i := range s.slots {
+		s.vacate(&s.slots[i], c)
 	}
 }
 
@@ -270,7 +327,7 @@ func (s *Server) Stats() Stats {
 	for c := range s.conns {
 		c.totals.addTo(&all)
 	}
-	all.Conns = int64(len(s.conns))
+	all.Conns = int64(s.open)
 	all.Accepted, all.Refused = s.accepted.Load(), s.refused.Load()
 	all.TimedOut, all.Broken = s.timedOut.Load(), s.broken.Load()
 	return all
@@ -290,14 +347,17 @@ func (s *Server) log() *slog.Logger {
 	return s.Log
 }
 
-func (s *Server) maxFrame() int    { return orDefault(s.MaxFrame, 64<<20) }
+func (s *Server) maxFrame() int { return min(orDefault(s.MaxFrame, 64<<20), wire.LargestFrame) }
+func (s *Server) maxHeld() int64 {
+	return orDefault(int64(s.MaxHeld), max(256<<20, 2*int64(s.maxFrame())))
+}
 func (s *Server) maxInFlight() int { return orDefault(s.MaxInFlight, 256<<10) }
 
 func (s *Server) idleTimeout() time.Duration  { return orDefault(s.IdleTimeout, 10*time.Minute) }
 func (s *Server) readTimeout() time.Duration  { return orDefault(s.ReadTimeout, 30*time.Second) }
 func (s *Server) writeTimeout() time.Duration { return orDefault(s.WriteTimeout, 30*time.Second) }
 
-func orDefault[T int | time.Duration](v, standard T) T {
+func orDefault[T int | int64 | time.Duration](v, standard T) T {
 	if v == 0 {
 		return standard
 	}

@@ -31,14 +31,12 @@ func (s *Server) watchdog() {
 	for {
 		select {
 		case now := <-tick.C:
-			s.mu.Lock()
-			for c := range s.conns {
-				if c.stalled(now) {
+			for _, c := range s.connections() {
+				if !c.ended.Load() && c.stalled(now) {
 					s.timedOut.Add(1)
-					c.nc.Close()
+					c.cut()
 				}
 			}
-			s.mu.Unlock()
 		case <-s.ctx.Done():
 			return
 		}
@@ -56,11 +54,13 @@ func (c *conn) stalled(now time.Time) bool {
 		w.writing, w.writingSince = writing, now
 	}
 	limit := time.Duration(0)
-	switch state & 3 {
+	switch state & (1<<stateBits - 1) {
 	case idle:
 		if limit = c.s.idleTimeout(); c.active.Load() > 1 {
 			w.stateSince = now // it waits for its own handlers
 		}
+	case halfClosed:
+		limit = c.s.idleTimeout()
 	case partial:
 		limit = c.s.readTimeout()
 	}

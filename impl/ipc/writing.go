@@ -107,7 +107,7 @@ func (c *conn) write(o *path.Output) {
 		w.word.Add(1)
 		if err != nil {
 			w.broken = true
-			c.nc.Close()
+			c.cut()
 		}
 	}
 }

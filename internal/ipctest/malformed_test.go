@@ -60,7 +60,8 @@ var malformed = []struct {
 
 	{"ping instead of a header", false, append(preamble[:6:6], length(-1)...), false, closes, ""},
 	{"header of MinInt32 bytes", false, append(preamble[:6:6], length(math.MinInt32)...), false, closes, ""},
-	{"header of MaxInt32 bytes", false, append(preamble[:6:6], length(math.MaxInt32)...), false, fatal, "RequestTooBigException"},
+	{"header of MaxInt32 bytes", false, append(preamble[:6:6], length(math.MaxInt32)...), false, closes, ""},
+	{"header over the limit", false, append(append(preamble[:6:6], length(maxFrame+1)...), make([]byte, 100)...), false, fatal, "RequestTooBigException"},
 	{"header cut", false, hello(codec)[:20], true, closes, ""},
 	{"header cut, then silence", false, hello(codec)[:20], false, closes, ""},
 	{"empty header", false, append(preamble[:6:6], length(0)...), false, fatal, "EmptyServiceNameException"},
@@ -76,8 +77,11 @@ var malformed = []struct {
 
 	{"length -2", true, length(-2), false, closes, ""},
 	{"length MinInt32", true, length(math.MinInt32), false, closes, ""},
-	{"length MaxInt32", true, length(math.MaxInt32), false, fatal, "RequestTooBigException"},
-	{"a byte over the limit", true, length(maxFrame + 1), false, fatal, "RequestTooBigException"},
+	{"length MaxInt32, then silence", true, length(math.MaxInt32), false, closes, ""},
+	{"over the limit, half a header", true, append(length(maxFrame+1), delimited(header(1, "echo", true, -1))[:3]...), false, closes, ""},
+	{"over the limit, header of noise", true, append(length(maxFrame+1), delimited(bytes.Repeat([]byte{0xff}, 40))...), false, fatal, "RequestTooBigException"},
+	{"over the limit, header over it too", true, append(length(maxFrame+1), unhex("ffffff7f")...), false, fatal, "RequestTooBigException"},
+	{"over the limit", true, prefixed(append(delimited(header(1, "echo", true, -1)), make([]byte, maxFrame)...)), false, fails, "RequestTooBigException"},
 	{"empty frame", true, length(0), false, fatal, "FatalConnectionException"},
 	{"half a length", true, []byte{0, 0}, true, closes, ""},
 	{"half a length, then silence", true, []byte{0, 0}, false, closes, ""},

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"sync"
+	"time"
 
 	"hotpath/impl/ipc"
 	"hotpath/impl/ipc/internal/path"
@@ -23,8 +24,9 @@ type Client struct {
 	nc net.Conn
 	in *bufio.Reader
 
-	writing sync.Mutex
-	out     *bufio.Writer
+	writing  chan struct{} // holds a token while someone writes
+	out      *bufio.Writer // the writer's
+	deadline time.Time     // the writer's
 
 	mu      sync.Mutex
 	err     error // why the connection is unusable
@@ -41,8 +43,10 @@ type studyCall struct {
 
 const studyBuffer = 8 << 10 // Java's default for buffered streams
 
-// maxFrame is the largest answer that is taken.
-const maxFrame = 64 << 20
+const (
+	maxFrame     = 64 << 20 // the largest answer that is taken
+	writeTimeout = 30 * time.Second
+)
 
 // Dial connects a client to a server of EchoService.
 func Dial(ctx context.Context, address string) (*Client, error) {
@@ -63,6 +67,7 @@ func NewClient(nc net.Conn) (*Client, error) {
 	c := &Client{
 		nc:      nc,
 		in:      bufio.NewReaderSize(nc, studyBuffer),
+		writing: make(chan struct{}, 1),
 		out:     bufio.NewWriterSize(nc, studyBuffer),
 		pending: map[uint32]*studyCall{},
 	}
@@ -71,7 +76,8 @@ func NewClient(nc net.Conn) (*Client, error) {
 }
 
 // Call sends a request and waits for its answer, as ipc.Client.Call does. What it
-// puts into to is the caller's to keep.
+// puts into to is the caller's to keep. A call that is cancelled while it sends, or
+// cannot send for 30 seconds, makes the connection unusable.
 func (c *Client) Call(ctx context.Context, method string, param []byte, cells []ipc.KeyValue, to *ipc.Response) error {
 	if to != nil {
 		to.Release()
@@ -82,12 +88,14 @@ func (c *Client) Call(ctx context.Context, method string, param []byte, cells []
 		c.mu.Unlock()
 		return c.err
 	}
-	c.id++
+	if c.id++; int32(c.id) == wire.NoCall {
+		c.id++
+	}
 	id := c.id
 	c.pending[id] = call
 	c.mu.Unlock()
 
-	if err := c.write(id, method, param, cells); err != nil {
+	if err := c.write(ctx, id, method, param, cells); err != nil {
 		c.fail(err)
 	}
 	select {
@@ -101,7 +109,7 @@ func (c *Client) Call(ctx context.Context, method string, param []byte, cells []
 	}
 }
 
-func (c *Client) write(id uint32, method string, param []byte, cells []ipc.KeyValue) error {
+func (c *Client) write(ctx context.Context, id uint32, method string, param []byte, cells []ipc.KeyValue) error {
 	var block []byte
 	if len(cells) > 0 {
 		var costs path.Tally
@@ -118,9 +126,28 @@ func (c *Client) write(id uint32, method string, param []byte, cells []ipc.KeyVa
 	var length [wire.LengthSize]byte
 	binary.BigEndian.PutUint32(length[:], uint32(len(header)+len(delimiter)+len(param)+len(block)))
 
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	for _, b := range [][]byte{length[:], header, delimiter, param, block} {
+	return c.send(ctx, length[:], header, delimiter, param, block)
+}
+
+// send writes all parts. Once some of them may be out it returns an error only with
+// the connection unusable.
+func (c *Client) send(ctx context.Context, parts ...[]byte) error {
+	select {
+	case c.writing <- struct{}{}:
+	case <-ctx.Done():
+		return nil // the caller sees it too
+	}
+	defer func() { <-c.writing }()
+	// A deadline that is up to half of the timeout old does as well.
+	if now := time.Now(); c.deadline.Sub(now) < writeTimeout/2 {
+		c.deadline = now.Add(writeTimeout)
+		c.nc.SetWriteDeadline(c.deadline)
+	}
+	if ctx.Done() != nil {
+		stop := context.AfterFunc(ctx, func() { c.fail(context.Cause(ctx)) })
+		defer stop()
+	}
+	for _, b := range parts {
 		if _, err := c.out.Write(b); err != nil {
 			return err
 		}
@@ -208,7 +235,7 @@ func (c *Client) readDelimited(left *int) ([]byte, error) {
 func (c *Client) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.err == nil {
+	if c.err == nil || err == ipc.ErrClientClosed {
 		c.err = err
 		c.nc.Close()
 	}
@@ -221,12 +248,7 @@ func (c *Client) fail(err error) {
 
 // Ping shows the server that the client is alive; nothing is answered.
 func (c *Client) Ping() error {
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	var b [wire.LengthSize]byte
-	binary.BigEndian.PutUint32(b[:], wire.PingWord)
-	c.out.Write(b[:])
-	return c.out.Flush()
+	return c.send(context.Background(), binary.BigEndian.AppendUint32(nil, wire.PingWord))
 }
 
 // Close closes the connection. Calls that are under way return ipc.ErrClientClosed.

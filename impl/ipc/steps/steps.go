@@ -54,8 +54,11 @@ func Paths() []ipc.Path {
 // newArrays is how HBase reads requests.
 type newArrays struct{}
 
-func (newArrays) Source(from io.Reader, limit int) path.Source { return path.NewReadExact(from, limit) }
-func (newArrays) Batches() bool                                { return false }
+func (newArrays) Source(from io.Reader, limit int, b *path.Budget) path.Source {
+	return path.NewReadExact(from, limit, b)
+}
+
+func (newArrays) Batches() bool { return false }
 
 // copies gives every cell an array of its own, as HBase's decoder does.
 type copies struct{ newArrays }

@@ -128,10 +128,13 @@ func TestPaths(t *testing.T) {
 // has served other calls.
 func TestRetain(t *testing.T) {
 	for _, p := range Paths() {
+		var mu sync.Mutex
 		var frames []*ipc.Frame
 		var views []ipc.KeyValue
 		s := echoServer(p, true)
 		s.Services[EchoName]["keep"] = ipc.Method{NonBlocking: true, Handle: func(c *ipc.Call) error {
+			mu.Lock()
+			defer mu.Unlock()
 			frames, views = append(frames, c.Retain()), append(views, c.Cells()...)
 			return nil
 		}}
@@ -143,6 +146,7 @@ func TestRetain(t *testing.T) {
 			}
 			checkEcho(t, fast, studyMessage, studyCells(5, 5000), new(ipc.Response))
 		}
+		mu.Lock()
 		for i, kv := range views {
 			if !bytes.Equal(kv, want[0]) {
 				t.Errorf("%s: cell %d has changed", p, i)
@@ -151,6 +155,7 @@ func TestRetain(t *testing.T) {
 		for _, f := range frames {
 			f.Release()
 		}
+		mu.Unlock()
 	}
 }
 

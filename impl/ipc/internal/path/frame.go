@@ -1,6 +1,9 @@
 package path
 
-import "sync/atomic"
+import (
+	"math/bits"
+	"sync/atomic"
+)
 
 // Frame is a block of memory that several users share by a count of
 // references. The last Release gives it back to a pool, and from then on every
@@ -12,6 +15,8 @@ type Frame struct {
 	Buf  []byte
 	refs atomic.Int32
 	heap bool // the garbage collector's, not the pool's
+
+	budget *Budget // what it counts for, or nil
 }
 
 // NewFrame returns a frame of at least n bytes with one reference; made says
@@ -44,15 +49,42 @@ func (f *Frame) Release() {
 	case n > 0:
 	case n < 0:
 		panic("ipc: frame released twice")
-	case !f.heap:
-		if Poison {
-			f.Buf[0] = poisonByte
-			for n := 1; n < len(f.Buf); n *= 2 {
-				copy(f.Buf[n:], f.Buf[:n])
-			}
-		}
-		give(f)
+	default:
+		f.end()
 	}
+}
+
+// end gives back a frame that nobody uses.
+func (f *Frame) end() {
+	if f.budget != nil {
+		f.budget.used.Add(int64(-len(f.Buf)))
+		f.budget = nil
+	}
+	if f.heap {
+		return
+	}
+	if Poison {
+		f.Buf[0] = poisonByte
+		for n := 1; n < len(f.Buf); n *= 2 {
+			copy(f.Buf[n:], f.Buf[:n])
+		}
+	}
+	give(f)
+}
+
+// Frames of up to 1<<maxClass bytes have the size of a power of two; larger ones
+// are no larger than they must be.
+const (
+	minClass = 12
+	maxClass = 24
+)
+
+// frameSize is the size of a frame of at least n bytes.
+func frameSize(n int) int {
+	if n > 1<<maxClass {
+		return (n + 1<<minClass - 1) >> minClass << minClass
+	}
+	return 1 << max(minClass, bits.Len(uint(n-1)))
 }
 
 // Sole reports whether the caller, who has a reference, has the only one.

@@ -44,7 +44,7 @@ func TestAnnounced(t *testing.T) {
 	const announced = 48 << 20
 	for _, sent := range []int{0, 1, 1000, 64 << 10, 200_000, 5 << 20} {
 		stream := append([]byte{announced >> 24, announced >> 16 & 0xff, announced >> 8 & 0xff, announced & 0xff}, make([]byte, sent)...)
-		for _, r := range []Source{NewReadAhead(bytes.NewReader(stream), 64<<20), NewReadExact(bytes.NewReader(stream), 64<<20)} {
+		for _, r := range []Source{NewReadAhead(bytes.NewReader(stream), 64<<20, nil), NewReadExact(bytes.NewReader(stream), 64<<20, nil)} {
 			for {
 				if body, err := r.Next(); body != nil || err != nil {
 					t.Fatal("a frame that has not arrived", err)
@@ -71,7 +71,7 @@ func TestAnnounced(t *testing.T) {
 func TestKept(t *testing.T) {
 	big := append([]byte{0, 0x50, 0, 0}, make([]byte, 5<<20)...)
 	small := []byte{0, 0, 0, 1, 1}
-	r := NewReadAhead(io.MultiReader(bytes.NewReader(big), bytes.NewReader(small)), 64<<20)
+	r := NewReadAhead(io.MultiReader(bytes.NewReader(big), bytes.NewReader(small)), 64<<20, nil)
 	for frames := 0; frames < 2; {
 		body, err := r.Next()
 		if err != nil {

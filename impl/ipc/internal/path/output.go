@@ -78,6 +78,7 @@ func Within(block, b []byte) (at int, ok bool) {
 // Reset forgets what has been written.
 func (o *Output) Reset() {
 	clear(o.Bufs) // the garbage collector must not keep what they point to
+	clear(o.Part)
 	o.Bufs, o.Size = o.Bufs[:0], 0
 	if o.arena = o.arena[:0]; cap(o.arena) > KeptArena {
 		o.arena = nil

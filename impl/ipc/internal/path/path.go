@@ -10,8 +10,9 @@ import "io"
 type Path interface {
 	String() string // as in benchmark names
 
-	// Source cuts what a connection receives into requests of at most limit bytes.
-	Source(from io.Reader, limit int) Source
+	// Source cuts what a connection receives into requests of at most limit bytes,
+	// whose frames count for b.
+	Source(from io.Reader, limit int, b *Budget) Source
 	// CopiesCells says that a handler gets every cell in an array of its own.
 	CopiesCells() bool
 	// Respond appends the answer to o.
@@ -36,6 +37,13 @@ type Exchange struct {
 // leaves the cells there.
 type ReadsAhead struct{}
 
-func (ReadsAhead) Source(from io.Reader, limit int) Source { return NewReadAhead(from, limit) }
-func (ReadsAhead) CopiesCells() bool                       { return false }
-func (ReadsAhead) Batches() bool                           { return true }
+// Source returns a ReadAhead.
+func (ReadsAhead) Source(from io.Reader, limit int, b *Budget) Source {
+	return NewReadAhead(from, limit, b)
+}
+
+// CopiesCells reports false.
+func (ReadsAhead) CopiesCells() bool { return false }
+
+// Batches reports true.
+func (ReadsAhead) Batches() bool { return true }

@@ -4,7 +4,6 @@ package path
 
 import (
 	"fmt"
-	"math/bits"
 	"sync"
 	"syscall"
 )
@@ -21,7 +20,7 @@ var quarantine struct {
 
 // take maps memory that no frame had lately.
 func take(n int) (f *Frame, made bool) {
-	size := 1 << max(12, bits.Len(uint(n-1)))
+	size := frameSize(n)
 	buf, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		panic(fmt.Sprintf("ipc: mapping a frame of %d bytes: %v", size, err))

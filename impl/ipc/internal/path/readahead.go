@@ -18,17 +18,21 @@ const (
 type ReadAhead struct {
 	from       io.Reader
 	limit      int
+	budget     *Budget
 	size       int // of the frame to take next
 	frame      *Frame
-	start, end int // what has arrived and is not given out
+	start, end int  // what has arrived and is not given out
+	noRoom     bool // the budget does not allow what the unfinished frame needs
+	skip       int  // bytes to come of a frame that is not read
 	tally      Tally
 }
 
-func NewReadAhead(from io.Reader, limit int) *ReadAhead {
-	return &ReadAhead{from: from, limit: limit, size: firstFrame}
+// NewReadAhead reads frames of at most limit bytes.
+func NewReadAhead(from io.Reader, limit int, b *Budget) *ReadAhead {
+	return &ReadAhead{from: from, limit: limit, budget: b, size: firstFrame}
 }
 
-func (r *ReadAhead) Pending() int    { return r.end - r.start }
+func (r *ReadAhead) Pending() int    { return r.end - r.start + r.skip }
 func (r *ReadAhead) Current() *Frame { return r.frame }
 
 func (r *ReadAhead) Costs() Tally {
@@ -44,18 +48,33 @@ func (r *ReadAhead) Close() {
 	}
 }
 
+// Idle gives back a large frame of which everything has been given out.
+func (r *ReadAhead) Idle() {
+	if r.end == r.start && r.frame != nil && len(r.frame.Buf) > keptFrame {
+		r.start, r.end = 0, 0
+		r.Close()
+	}
+}
+
 func (r *ReadAhead) Next() ([]byte, error) {
+	if r.skip > 0 {
+		n := min(r.skip, r.end-r.start)
+		r.start, r.skip = r.start+n, r.skip-n
+	}
 	for r.end-r.start >= wire.LengthSize {
 		b := r.frame.Buf[r.start:r.end]
 		n, ping, err := wire.FrameLength(b, r.limit)
 		if err != nil {
-			return nil, err
+			return r.refuse(b[wire.LengthSize:], n, err)
 		}
 		if ping {
 			r.start += wire.LengthSize
 			continue
 		}
 		if n > len(b)-wire.LengthSize {
+			if r.noRoom {
+				return r.refuse(b[wire.LengthSize:], n, wire.ErrNoRoom)
+			}
 			return nil, nil
 		}
 		r.start += wire.LengthSize + n
@@ -64,8 +83,23 @@ func (r *ReadAhead) Next() ([]byte, error) {
 	return nil, nil
 }
 
+// refuse skips a frame of n bytes, once the header at its start is there.
+func (r *ReadAhead) refuse(b []byte, n int, err error) ([]byte, error) {
+	header, more := wire.HeaderOf(b, n)
+	if more {
+		return nil, nil
+	}
+	here := min(n, len(b))
+	r.start += wire.LengthSize + here
+	r.skip, r.noRoom = n-here, false
+	return header, err
+}
+
 func (r *ReadAhead) Fill() error {
 	r.makeRoom()
+	if r.noRoom {
+		return nil
+	}
 	n, err := r.from.Read(r.frame.Buf[r.end:])
 	if n > 0 {
 		r.end += n
@@ -81,17 +115,17 @@ func (r *ReadAhead) makeRoom() {
 	have := r.end - r.start
 	if have == 0 {
 		r.start, r.end = 0, 0
-		if r.frame != nil && (!r.frame.Sole() || len(r.frame.Buf) > keptFrame) {
+		if r.frame != nil && !r.keeps() {
 			r.Close()
 		}
 		if r.frame == nil {
-			r.frame = r.take(r.size)
+			r.frame = r.take(r.size, firstFrame)
 		}
 		return
 	}
 	need := wire.LengthSize
 	if have >= wire.LengthSize {
-		need += int(binary.BigEndian.Uint32(r.frame.Buf[r.start:])) // next has checked it
+		need += min(int(binary.BigEndian.Uint32(r.frame.Buf[r.start:])), max(r.limit, wire.LargestHeader))
 	}
 	old, room := r.frame, len(r.frame.Buf)
 	switch {
@@ -100,17 +134,36 @@ func (r *ReadAhead) makeRoom() {
 	case need <= room && old.Sole():
 		copy(old.Buf, old.Buf[r.start:r.end])
 	default:
-		r.frame = r.take(max(r.size, min(need, 2*have)))
-		copy(r.frame.Buf, old.Buf[r.start:r.end])
+		grown := min(need, 2*have)
+		f := r.take(max(r.size, grown), max(firstFrame, grown))
+		if f == nil {
+			r.noRoom = true
+			return
+		}
+		r.frame = f
+		copy(f.Buf, old.Buf[r.start:r.end])
 		old.Release()
-		r.size = min(max(r.size, len(r.frame.Buf)), keptFrame)
+		r.size = min(max(r.size, len(f.Buf)), keptFrame)
 	}
 	r.tally.Copied += int64(have)
 	r.start, r.end = 0, have
 }
 
-func (r *ReadAhead) take(n int) *Frame {
-	f, made := NewFrame(n)
+// keeps says that the frame, which is used up, serves for what comes next.
+func (r *ReadAhead) keeps() bool {
+	n := len(r.frame.Buf)
+	return r.frame.Sole() && n <= keptFrame && (n <= firstFrame || !r.budget.Tight())
+}
+
+// take returns a frame of the better size or, where the budget does not allow
+// that, of the least, and nil if it does not allow that either. Every connection
+// may have a first frame.
+func (r *ReadAhead) take(better, least int) *Frame {
+	f, made := r.budget.newFrame(better, better <= firstFrame)
+	if f == nil {
+		r.size = firstFrame
+		f, made = r.budget.newFrame(least, least <= firstFrame)
+	}
 	if made {
 		r.tally.Allocated += int64(len(f.Buf))
 	}

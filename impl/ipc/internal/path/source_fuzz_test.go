@@ -63,13 +63,16 @@ func FuzzParse(f *testing.F) {
 		append(unhex(f, "0001fffc"), make([]byte, 1<<17)...),
 		append(binary.BigEndian.AppendUint32(nil, 150_000), make([]byte, 150_020)...),
 		append(binary.BigEndian.AppendUint32(nil, limit), make([]byte, 70_000)...), // most of it never comes
+		append(append(unhex(f, "00400001"), hello[4:]...), make([]byte, 1<<17)...), // too long, and cut
+		append(append(append(unhex(f, "00400001"), hello[4:]...), make([]byte, 1<<22-len(hello)+5)...), hello...),
+		unhex(f, "7fffffffffffffffff"),
 	} {
 		for _, cuts := range [][]byte{nil, {0}, {0, 1, 200}, {255}} {
 			f.Add(data, cuts, uint16(0xaaaa))
 		}
 	}
 	f.Fuzz(func(t *testing.T, data, cuts []byte, retain uint16) {
-		var want [][]byte
+		var want [][]byte // nil: a frame that is too long
 		wantErr := io.EOF
 		for rest := data; len(rest) >= 4; {
 			n := int32(binary.BigEndian.Uint32(rest))
@@ -77,12 +80,22 @@ func FuzzParse(f *testing.F) {
 			if n == -1 {
 				continue
 			}
-			if n < 0 || n > limit {
+			if n < 0 {
 				wantErr = wire.ErrNegative
-				if n > 0 {
-					wantErr = &wire.TooBigError{Length: int(n), Limit: limit}
-				}
 				break
+			}
+			if n > limit {
+				header, more := wire.HeaderOf(rest, int(n))
+				if more {
+					break
+				}
+				if header == nil {
+					wantErr = &wire.TooBigError{Length: int(n), Limit: limit}
+					break
+				}
+				want = append(want, nil)
+				rest = rest[min(int(n), len(rest)):]
+				continue
 			}
 			if int(n) > len(rest) {
 				break
@@ -95,7 +108,7 @@ func FuzzParse(f *testing.F) {
 		for _, c := range []struct {
 			src  Source
 			from *pieces
-		}{{NewReadAhead(ahead, limit), ahead}, {NewReadExact(exact, limit), exact}} {
+		}{{NewReadAhead(ahead, limit, nil), ahead}, {NewReadExact(exact, limit, nil), exact}} {
 			src := c.src
 			type kept struct {
 				frame *Frame
@@ -106,6 +119,13 @@ func FuzzParse(f *testing.F) {
 			n := 0
 			for {
 				view, err := src.Next()
+				if tooBig := new(wire.TooBigError); view != nil && errors.As(err, &tooBig) {
+					if _, _, err := wire.Delimited(view); n == len(want) || want[n] != nil || err != nil {
+						t.Fatalf("%T: header %x of frame %d, which should not be refused", src, view, n)
+					}
+					n++
+					continue
+				}
 				if err == nil && view == nil {
 					if err = src.Fill(); err == nil {
 						if f := src.Current(); f != nil && len(f.Buf) > max(firstFrame, trustedLength, 4*c.from.given) {
