@@ -69,6 +69,7 @@ func (c *conn) stateWord(state uint64) uint64 {
 
 func (s *Server) newConn(nc net.Conn) *conn {
 	c := &conn{s: s, nc: nc, path: s.path(), call: calls.Get().(*Call), room: make(chan struct{}, 1), off: make(chan struct{})}
+	s.budget.Enter()
 	c.ctx, c.cancel = context.WithCancel(s.ctx)
 	c.source = c.path.Source(nc, s.maxFrame(), s.budget)
 	c.state.Store(c.stateWord(partial))
@@ -209,7 +210,7 @@ func (c *conn) broken(err error) {
 		return
 	case errors.Is(err, io.EOF) && c.source.Pending() == 0:
 		c.state.Store(c.stateWord(halfClosed))
-		c.cancel()
+		c.cancelCalls()
 		c.flush()
 		return
 	case errors.Is(err, wire.ErrNegative), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -219,17 +220,25 @@ func (c *conn) broken(err error) {
 	c.cut()
 }
 
-// cut ends the connection and the contexts of its calls at once. What they hold is
-// given back when their handlers return, but for their slots. Any goroutine may
-// call it, and again.
+// cut ends the connection and its calls' contexts at once. Any goroutine may call
+// it, and again.
 func (c *conn) cut() {
 	if c.ended.Swap(true) {
 		return
 	}
 	c.nc.Close() // first: what a context's end makes a handler answer must not go out
-	c.cancel()
 	close(c.off)
-	c.s.lose(c)
+	c.cancelCalls()
+	c.s.lose()
+}
+
+// cancelCalls ends the contexts of the calls under way. Their handlers may never
+// return, so they give back their slots at once.
+func (c *conn) cancelCalls() {
+	c.cancel()
+	for i := range c.s.slots {
+		c.s.vacate(&c.s.slots[i], c)
+	}
 }
 
 // refuse sends an exception that belongs to no call, and fails all that are under
@@ -240,7 +249,7 @@ func (c *conn) refuse(e *Exception) {
 	c.linger.Store(true)
 	c.flush()
 	c.state.Store(c.stateWord(halfClosed))
-	c.cancel()
+	c.cancelCalls()
 }
 
 // leave is the end of each of the connection's goroutines.
@@ -257,6 +266,7 @@ func (c *conn) close() {
 	}
 	c.cut()
 	c.source.Close()
+	c.s.budget.Leave()
 	c.out.Reset()
 	c.call.reset()
 	calls.Put(c.call)

@@ -88,7 +88,7 @@ func (c *conn) look() {
 	case gone:
 		c.cut()
 	case closed:
-		c.cancel()
+		c.cancelCalls()
 	}
 }
 
@@ -142,8 +142,8 @@ func (c *conn) handled(call *Call, exception *Exception) (moved bool) {
 	return true
 }
 
-// vacate frees a moved handler's slot, once: when the handler returns or, if it
-// does not, when its connection is cut off.
+// vacate frees a moved handler's slot, once: when the handler returns or, if that
+// is earlier, when its context ends.
 func (s *Server) vacate(slot *slot, c *conn) {
 	if slot.holder.CompareAndSwap(c, nil) {
 		s.free <- slot

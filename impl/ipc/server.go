@@ -38,7 +38,7 @@ type Server struct {
 
 	// Workers is how many handlers that may block run at once, over all
 	// connections; 0 is 64. Where more are called, connections wait. Handlers
-	// whose client has gone are not counted.
+	// whose context has ended are not counted.
 	Workers int
 
 	MaxConns    int // open connections; 0 is 256. A client over it is refused.
@@ -179,6 +179,7 @@ func (s *Server) begin() {
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.mu.Lock() // Stats may be called at any time
 	s.listeners, s.conns, s.gone = map[*net.Listener]struct{}{}, map[*conn]struct{}{}, make(chan struct{})
+	s.budget = path.NewBudget(s.maxHeld())
 	s.mu.Unlock()
 	s.services = map[string]map[string]*method{}
 	mayBlock := false
@@ -192,7 +193,6 @@ func (s *Server) begin() {
 	if s.invalid = s.check(); s.invalid != nil {
 		return
 	}
-	s.budget = path.NewBudget(s.maxHeld())
 	workers := orDefault(s.Workers, 64)
 	s.slots, s.free = make([]slot, workers), make(chan *slot, workers)
 	for i := range s.slots {
@@ -285,15 +285,11 @@ func (s *Server) connections() []*conn {
 	return slices.Collect(maps.Keys(s.conns))
 }
 
-// lose takes a connection that is cut off from those that are open, and frees the
-// slots of its handlers, which may never return.
-func (s *Server) lose(c *conn) {
+// lose takes a connection that is cut off from those that are open.
+func (s *Server) lose() {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.open--
-	s.mu.Unlock()
-	for i := range s.slots {
-		s.vacate(&s.slots[i], c)
-	}
 }
 
 func (s *Server) isClosed() bool {
@@ -328,6 +324,9 @@ func (s *Server) Stats() Stats {
 		c.totals.addTo(&all)
 	}
 	all.Conns = int64(s.open)
+	if s.budget != nil {
+		all.Held = s.budget.Used()
+	}
 	all.Accepted, all.Refused = s.accepted.Load(), s.refused.Load()
 	all.TimedOut, all.Broken = s.timedOut.Load(), s.broken.Load()
 	return all

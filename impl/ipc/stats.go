@@ -10,6 +10,7 @@ import (
 // is sent, so that a client that has the answer finds the call counted.
 type Stats struct {
 	Conns    int64 // open now
+	Held     int64 // bytes in use now, see Server.MaxHeld
 	Accepted int64
 	Refused  int64 // over MaxConns
 	TimedOut int64 // connections that a timeout closed
@@ -32,7 +33,7 @@ type Stats struct {
 	Writes int64 // to sockets
 }
 
-// Sub returns what was added since an earlier reading; Conns stays as it is.
+// Sub returns what was added since an earlier reading; Conns and Held stay as they are.
 func (s Stats) Sub(earlier Stats) Stats {
 	s.Accepted -= earlier.Accepted
 	s.Refused -= earlier.Refused

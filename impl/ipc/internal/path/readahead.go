@@ -115,7 +115,10 @@ func (r *ReadAhead) makeRoom() {
 	have := r.end - r.start
 	if have == 0 {
 		r.start, r.end = 0, 0
-		if r.frame != nil && !r.keeps() {
+		if r.budget.Tight() {
+			r.size = firstFrame
+		}
+		if r.frame != nil && (!r.frame.Sole() || len(r.frame.Buf) > max(r.size, firstFrame)) {
 			r.Close()
 		}
 		if r.frame == nil {
@@ -147,12 +150,6 @@ func (r *ReadAhead) makeRoom() {
 	}
 	r.tally.Copied += int64(have)
 	r.start, r.end = 0, have
-}
-
-// keeps says that the frame, which is used up, serves for what comes next.
-func (r *ReadAhead) keeps() bool {
-	n := len(r.frame.Buf)
-	return r.frame.Sole() && n <= keptFrame && (n <= firstFrame || !r.budget.Tight())
 }
 
 // take returns a frame of the better size or, where the budget does not allow

@@ -103,8 +103,12 @@ func (r *ReadExact) Fill() error {
 	}
 	var to []byte
 	switch {
-	case r.given:
-		to = r.frame.Buf[:min(r.skip, len(r.frame.Buf))] // nobody looks at it any more
+	case r.given: // nobody looks at the frame any more
+		if len(r.frame.Buf) > SocketChunk {
+			r.Close()
+			r.frame = r.array(SocketChunk, true)
+		}
+		to = r.frame.Buf[:min(r.skip, len(r.frame.Buf))]
 	case r.frame == nil:
 		to = r.length[r.got:]
 	default:

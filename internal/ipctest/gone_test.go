@@ -1,0 +1,251 @@
+package ipctest
+
+import (
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"hotpath/impl/ipc"
+	"hotpath/impl/ipc/steps"
+)
+
+// waiter is a service whose handlers wait until their context ends, or answer with
+// as much as they are told.
+type waiter struct{ begun, running atomic.Int64 }
+
+func (w *waiter) service(nonBlocking bool) ipc.Service {
+	s := steps.EchoService(nonBlocking)
+	s["wait"] = ipc.Method{Handle: func(c *ipc.Call) error {
+		w.begun.Add(1)
+		w.running.Add(1)
+		defer w.running.Add(-1)
+		<-c.Context().Done()
+		return nil
+	}}
+	return s
+}
+
+func call(id uint32, method string) []byte {
+	return prefixed(delimited(header(id, method, false, -1)))
+}
+
+// goners are the states in which a client may be when it goes away. Those with
+// handlers that wait have so many of them.
+var goners = []struct {
+	name  string
+	waits int64
+	// prepare brings a client into the state, leave takes it away; without one it
+	// closes the connection.
+	prepare, leave func(p *peer)
+}{
+	{name: "idle"},
+	{name: "in the handshake", prepare: func(p *peer) { p.send(preamble[:4]) }},
+	{name: "waiting", waits: 1, prepare: func(p *peer) { p.send(hello(codec), call(1, "wait")) }},
+	{name: "waiting for many", waits: 3, prepare: func(p *peer) { p.send(hello(codec), call(1, "wait"), call(2, "wait"), call(3, "wait")) }},
+	{name: "writing", prepare: func(p *peer) { p.send(hello(codec), echo(1, "half", cells(10, 10_000))[:50_000]) }},
+	{name: "waiting and writing", waits: 1, prepare: func(p *peer) {
+		p.send(hello(codec), call(1, "wait"), echo(1, "half", cells(10, 10_000))[:50_000])
+	}},
+	{name: "reading", prepare: func(p *peer) {
+		p.SetReadBuffer(4 << 10)
+		p.send(hello(codec))
+		for i := range uint32(4) {
+			p.send(echo(i, "much", cells(10, 10_000)))
+		}
+	}},
+	{name: "half-closed", waits: 1,
+		prepare: func(p *peer) { p.send(hello(codec), call(1, "wait")) },
+		leave: func(p *peer) {
+			p.CloseWrite()
+			if a, err := p.read(); err != nil || a.id() != 1 {
+				p.t.Errorf("a half-closed client is answered %v, %v", a.head, err)
+			}
+			p.Close()
+		}},
+	{name: "reset", waits: 1,
+		prepare: func(p *peer) { p.send(hello(codec), call(1, "wait")) },
+		leave: func(p *peer) {
+			p.SetLinger(0)
+			p.Close()
+		}},
+	{name: "reset while writing", waits: 1,
+		prepare: func(p *peer) { p.send(hello(codec), call(1, "wait"), echo(1, "half", cells(10, 10_000))[:50_000]) },
+		leave: func(p *peer) {
+			p.SetLinger(0)
+			p.Close()
+		}},
+	// Two requests are more than may be under way: nobody reads the third one.
+	{name: "over its limit", waits: 2, prepare: func(p *peer) {
+		block := cells(2, 10_000)
+		big := prefixed(append(delimited(header(1, "wait", false, len(block))), block...))
+		p.send(hello(codec), big, big, call(2, "wait"))
+	}},
+}
+
+// TestGone has 1,000 clients go away in each state, beside one that makes calls:
+// contexts end, nothing is left of them, and the good client is served.
+func TestGone(t *testing.T) {
+	const most, atOnce = time.Second, 50
+	clients := 1000
+	if race || testing.Short() {
+		clients = 100
+	}
+	var w waiter
+	s := &ipc.Server{Services: map[string]ipc.Service{steps.EchoName: w.service(true)}, Workers: 4 * atOnce, MaxInFlight: 30 << 10}
+	s.Services[steps.EchoName]["wait"] = ipc.Method{Handle: w.service(false)["wait"].Handle}
+	addr := start(t, s)
+	good := newGoodClient(t, addr)
+	defer good.stop()
+	alone := good.latency(200 * time.Millisecond)
+	for _, g := range goners {
+		t.Run(g.name, func(t *testing.T) {
+			var slowest time.Duration
+			for range clients / atOnce {
+				peers := make([]*peer, atOnce)
+				before := w.begun.Load()
+				for i := range peers {
+					peers[i] = dial(t, addr)
+					if g.prepare != nil {
+						g.prepare(peers[i])
+					}
+				}
+				eventually(t, "all wait", func() bool { return w.begun.Load()-before == g.waits*atOnce })
+				left := time.Now()
+				for _, p := range peers {
+					if g.leave != nil {
+						g.leave(p)
+					} else {
+						p.Close()
+					}
+				}
+				eventually(t, "no handler waits", func() bool { return w.running.Load() == 0 })
+				slowest = max(slowest, time.Since(left))
+				eventually(t, "the good client's connection alone", func() bool { return s.Stats().Conns == 1 })
+			}
+			if slowest > most && !race {
+				t.Errorf("contexts ended after %v, want at most %v", slowest, most)
+			}
+			if held := s.Stats().Held; held > 128<<10 {
+				t.Errorf("%d bytes held for one good client", held)
+			}
+			t.Logf("contexts of %d clients ended after at most %v", clients, slowest)
+		})
+	}
+	beside := good.latency(0)
+	t.Logf("the good client's p99: %v alone, %v beside the others", alone, beside)
+	if beside > time.Second && !race {
+		t.Errorf("the good client waited for %v", beside)
+	}
+}
+
+// goodClient makes one call after the other.
+type goodClient struct {
+	t      *testing.T
+	client *ipc.Client
+	times  []time.Duration
+	latest chan []time.Duration
+	ended  chan struct{}
+}
+
+func newGoodClient(t *testing.T, addr string) *goodClient {
+	client, err := (ipc.Dialer{Service: steps.EchoName}).Dial(t.Context(), addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &goodClient{t: t, client: client, latest: make(chan []time.Duration), ended: make(chan struct{})}
+	go g.run()
+	return g
+}
+
+func (g *goodClient) run() {
+	defer close(g.ended)
+	block := []ipc.KeyValue{cells(1, 1000)[4:]}
+	param := []byte("\x0a\x04good")
+	var r ipc.Response
+	for {
+		from := time.Now()
+		if err := g.client.Call(g.t.Context(), "echo", param, block, &r); err != nil {
+			g.t.Errorf("the good client: %v", err)
+			return
+		}
+		g.times = append(g.times, time.Since(from))
+		select {
+		case _, more := <-g.latest:
+			if !more {
+				return
+			}
+			g.latest <- g.times
+			g.times = nil
+		case <-time.After(200 * time.Microsecond):
+		}
+	}
+}
+
+// latency returns the 99th percentile of the calls since the last call of it, after
+// a while.
+func (g *goodClient) latency(after time.Duration) time.Duration {
+	time.Sleep(after)
+	select {
+	case g.latest <- nil:
+	case <-g.ended:
+		g.t.Fatal("the good client has ended")
+	}
+	times := <-g.latest
+	slices.Sort(times)
+	return times[len(times)*99/100]
+}
+
+func (g *goodClient) stop() {
+	close(g.latest)
+	<-g.ended
+	g.client.Close()
+}
+
+// TestGoneQueue: what a client that has gone had asked for, and had been read, is
+// not begun any more.
+func TestGoneQueue(t *testing.T) {
+	var ran atomic.Int64
+	s := &ipc.Server{Services: map[string]ipc.Service{steps.EchoName: {"work": {Handle: func(*ipc.Call) error {
+		ran.Add(1)
+		time.Sleep(time.Millisecond)
+		return nil
+	}}}}, Workers: 1}
+	addr := start(t, s)
+	const calls = 2000 // two seconds of work, in one read
+	p := dial(t, addr, hello(codec))
+	p.SetWriteBuffer(1 << 20)
+	p.send(slices.Repeat(call(1, "work"), calls))
+	eventually(t, "work begun", func() bool { return ran.Load() > 0 })
+	p.SetLinger(0)
+	p.Close()
+	left := time.Now()
+	eventually(t, "no connection", func() bool { return s.Stats().Conns == 0 })
+	if took := time.Since(left); took > time.Second && !race {
+		t.Errorf("%v after it left, %d of %d calls had run", took, ran.Load(), calls)
+	}
+}
+
+// TestHalfClosed: a client that has closed its sending side is answered all that it
+// has asked for, and then sees the end.
+func TestHalfClosed(t *testing.T) {
+	variants(t, func(t *testing.T, nonBlocking bool) {
+		addr := start(t, echoServer(nonBlocking))
+		const calls = 500
+		p := dial(t, addr, hello(codec))
+		go func() {
+			for i := range uint32(calls) {
+				p.send(echo(i, "half", cells(1, 1000)))
+			}
+			p.CloseWrite()
+		}()
+		for i := range calls {
+			if _, err := p.read(); err != nil {
+				t.Fatalf("answer %d: %v", i, err)
+			}
+		}
+		if a, err := p.read(); !closed(err) {
+			t.Errorf("after the last answer: %v, %v", a.head, err)
+		}
+	})
+}
