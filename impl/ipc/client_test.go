@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"net"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -133,6 +135,88 @@ func TestClientClose(t *testing.T) {
 	calls.Wait()
 	if err := c.Call(context.Background(), "hold", studyMessage, nil, nil); err != ErrClientClosed {
 		t.Errorf("a call after Close returned %v", err)
+	}
+}
+
+// TestCloseAfterFailure closes a client whose connection has failed before.
+func TestCloseAfterFailure(t *testing.T) {
+	s := echoServer(true)
+	c := dial(t, start(t, s))
+	var r Response
+	checkEcho(t, c, studyMessage, nil, &r)
+	s.Close()
+	err := c.Call(context.Background(), "echo", studyMessage, nil, &r)
+	if err == nil || err == ErrClientClosed {
+		t.Errorf("a call to a server that is closed returned %v", err)
+	}
+	c.Close()
+	if err := c.Call(context.Background(), "echo", studyMessage, nil, &r); err != ErrClientClosed {
+		t.Errorf("a call after Close returned %v", err)
+	}
+	if err := c.Ping(); err != ErrClientClosed {
+		t.Errorf("a ping after Close returned %v", err)
+	}
+}
+
+// TestIdleClient expects that a client keeps no large frame once its caller has
+// let go of the answer in it.
+func TestIdleClient(t *testing.T) {
+	c := dial(t, start(t, echoServer(true)))
+	var r Response
+	checkEcho(t, c, studyMessage, studyCells(10, 1<<20), &r)
+	r.Release()
+	if f := c.in.Current(); f != nil && len(f.Buf) > 1<<20 {
+		t.Errorf("an idle client keeps a frame of %d bytes", len(f.Buf))
+	}
+	checkEcho(t, c, studyMessage, studyCells(10, 1<<20), &r)
+}
+
+// TestRequestOfTwoGiB expects that a request that no frame can hold is not sent, and
+// that the connection lives on.
+func TestRequestOfTwoGiB(t *testing.T) {
+	c := dial(t, start(t, echoServer(true)))
+	cell := studyCells(1, 64<<20)[0]
+	cells := make([]KeyValue, 32)
+	for i := range cells {
+		cells[i] = cell
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := c.Call(ctx, "echo", studyMessage, cells, nil); err == nil || errors.As(err, new(*Exception)) || ctx.Err() != nil {
+		t.Errorf("a request of 2 GiB: %v", err)
+	}
+	checkEcho(t, c, studyMessage, studyCells(1, 1), new(Response))
+}
+
+// TestCallID has a client run through its ids: the one that stands for no call is
+// not used, nor one that a call under way has.
+func TestCallID(t *testing.T) {
+	address, begun, release := holding(t)
+	c := dial(t, address)
+	c.id = math.MaxUint32 - 2
+	var held sync.WaitGroup
+	held.Go(func() { checkEchoOf(t, c, "hold", studyMessage, nil, new(Response)) })
+	<-begun
+	for range 3 {
+		err := c.Call(context.Background(), "none", nil, nil, nil)
+		if e, ok := err.(*Exception); !ok || e.Class != unsupportedOperation {
+			t.Errorf("call %d: %v", c.id, err)
+		}
+	}
+	c.id = math.MaxUint32 - 2 // that of the call that is held comes next
+	checkEcho(t, c, studyMessage, nil, new(Response))
+	close(release)
+	held.Wait()
+}
+
+// TestNobodyReads dials a peer that reads nothing.
+func TestNobodyReads(t *testing.T) {
+	near, far := net.Pipe()
+	defer far.Close()
+	d := echoDialer
+	d.WriteTimeout = 10 * time.Millisecond
+	if _, err := d.Client(near); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("a client of a peer that reads nothing: %v", err)
 	}
 }
 

@@ -3,9 +3,14 @@ package steps
 import (
 	"context"
 	"errors"
+	"math"
+	"net"
+	"os"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"hotpath/impl/ipc"
 )
@@ -37,6 +42,68 @@ func TestClientClose(t *testing.T) {
 	calls.Wait()
 	if err := c.Call(context.Background(), "hold", nil, nil, nil); err != ipc.ErrClientClosed {
 		t.Errorf("a call after Close returned %v", err)
+	}
+}
+
+// TestClientNobodyReads makes calls to a peer that reads nothing: those that send
+// and those that wait to send end with their contexts.
+func TestClientNobodyReads(t *testing.T) {
+	near, far := net.Pipe()
+	defer far.Close()
+	go far.Read(make([]byte, 1<<10)) // the handshake and nothing else
+	c, err := NewClient(near)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	const calls = 3
+	results := make(chan error, calls)
+	for range calls {
+		go func() { results <- c.Call(ctx, "echo", studyMessage, studyCells(1, 10_000), nil) }()
+	}
+	time.Sleep(10 * time.Millisecond) // for one to send
+	cancel()
+	for range calls {
+		if err := <-results; !errors.Is(err, context.Canceled) {
+			t.Errorf("a cancelled call returned %v", err)
+		}
+	}
+	c.Close()
+	if err := c.Call(context.Background(), "echo", studyMessage, nil, nil); err != ipc.ErrClientClosed {
+		t.Errorf("a call after Close returned %v", err)
+	}
+}
+
+// TestClientWriteTimeout makes calls without a deadline to such a peer, on a clock
+// that skips the waiting.
+func TestClientWriteTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := net.Pipe()
+		defer far.Close()
+		go far.Read(make([]byte, 1<<10))
+		c, err := NewClient(near)
+		if err != nil {
+			t.Fatal(err)
+		}
+		from := time.Now()
+		if err := c.Call(context.Background(), "echo", studyMessage, nil, nil); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("the call returned %v", err)
+		}
+		if took := time.Since(from); took > writeTimeout {
+			t.Errorf("the call took %v", took)
+		}
+		c.Close()
+	})
+}
+
+// TestClientCallID expects that the id that stands for no call is not used.
+func TestClientCallID(t *testing.T) {
+	_, c := dial(t, start(t, echoServer(nil, true)))
+	c.id = math.MaxUint32 - 2
+	for range 3 {
+		if err := c.Call(context.Background(), "error", nil, nil, nil); err == nil || err.Error() != ioException+": error" {
+			t.Errorf("call %d: %v", c.id, err)
+		}
 	}
 }
 
