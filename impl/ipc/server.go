@@ -30,6 +30,13 @@ import (
 // Of what a connection has sent and is not answered, and of the answers that it
 // has not taken, the server holds one request and MaxInFlight bytes, and what is
 // under way then; it reads nothing more until that has gone down.
+//
+// A client that closes its sending side is answered all that it has asked for, and
+// then sees the end. Of one that has gone, what has not begun is dropped, and the
+// contexts of its calls end (see [Call.Context]). A request over MaxFrame is
+// answered with a RequestTooBigException, one that cannot be understood with an
+// exception that ends the connection. A handler may panic, end its goroutine or
+// never return: its call is answered with an exception, or not at all.
 type Server struct {
 	Services map[string]Service // by name
 
@@ -41,7 +48,7 @@ type Server struct {
 	// whose context has ended are not counted.
 	Workers int
 
-	MaxConns    int // open connections; 0 is 256. A client over it is refused.
+	MaxConns    int // open connections; 0 is 256. A client over it is told so and refused.
 	MaxFrame    int // bytes of a request behind its length; 0 is 64 MiB
 	MaxInFlight int // bytes per connection; 0 is 256 KiB
 
@@ -52,8 +59,9 @@ type Server struct {
 	// least twice MaxFrame; 0 is 256 MiB, or that if it is more.
 	MaxHeld int
 
-	// For each, 0 is the default and a negative value no timeout.
-	IdleTimeout  time.Duration // without a request or a ping, and with none under way; 10 minutes. Calls of a client that has closed its sending side may take as long.
+	// For each, 0 is the default and a negative value no timeout. IdleTimeout also
+	// bounds how long a client that has closed its sending side waits for answers.
+	IdleTimeout  time.Duration // without a request or a ping, and with none under way; 10 minutes
 	ReadTimeout  time.Duration // 30 seconds
 	WriteTimeout time.Duration // 30 seconds
 

@@ -14,8 +14,9 @@ type Method struct {
 }
 
 // Handler answers one call. The error it returns is sent instead of the answer:
-// an *Exception as it is, any other as a java.io.IOException. A panic is
-// answered with a java.lang.RuntimeException.
+// an *Exception as it is, any other as a java.io.IOException. A panic, or
+// the end of the goroutine by runtime.Goexit, is answered with a
+// java.lang.RuntimeException.
 //
 // Handlers of one connection that may block run at the same time and are
 // answered in the order in which they return.

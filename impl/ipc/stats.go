@@ -18,7 +18,7 @@ type Stats struct {
 
 	Calls      int64 // answered, exceptions included
 	Exceptions int64
-	Panics     int64
+	Panics     int64 // of handlers, and ends of their goroutines
 
 	// Copied is how many bytes of requests and answers the server has copied
 	// from memory to memory. The few bytes of a header, and of a message that
