@@ -7,10 +7,14 @@ import (
 	"log/slog"
 	"math"
 	"testing"
+	"time"
 
 	"hotpath/impl/ipc/internal/path"
 	"hotpath/impl/ipc/internal/wire"
 )
+
+// patience is how long a test may take that serves; only one that hangs does.
+const patience = 25 * time.Second
 
 // start serves until the end of the test and returns the address.
 func start(t testing.TB, s *Server) string {
@@ -24,7 +28,9 @@ func start(t testing.TB, s *Server) string {
 	}
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(ln) }()
+	hangs := time.AfterFunc(patience, func() { panic(t.Name() + " hangs") })
 	t.Cleanup(func() {
+		defer hangs.Stop()
 		s.Close()
 		if err := <-served; err != ErrServerClosed {
 			t.Errorf("Serve returned %v", err)

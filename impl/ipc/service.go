@@ -8,8 +8,8 @@ type Service map[string]Method
 type Method struct {
 	Handle Handler
 	// NonBlocking promises that Handle neither waits nor works for long: until
-	// it returns, its connection reads no further request. Other handlers may
-	// do both (see Server.Workers).
+	// it returns, its connection reads no further request, and does not see its
+	// client go. Other handlers may do both (see Server.Workers).
 	NonBlocking bool
 }
 

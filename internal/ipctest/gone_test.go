@@ -94,7 +94,8 @@ func TestGone(t *testing.T) {
 	var w waiter
 	s := &ipc.Server{Services: map[string]ipc.Service{steps.EchoName: w.service(true)}, Workers: 4 * atOnce, MaxInFlight: 30 << 10}
 	s.Services[steps.EchoName]["wait"] = ipc.Method{Handle: w.service(false)["wait"].Handle}
-	addr := start(t, s)
+	noLeaks(t)
+	addr := serve(t, s)
 	good := newGoodClient(t, addr)
 	defer good.stop()
 	alone := good.latency(200 * time.Millisecond)

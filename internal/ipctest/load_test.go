@@ -25,7 +25,8 @@ func TestLoad(t *testing.T) {
 			calls = 50
 		}
 		s := echoServer(nonBlocking)
-		addr := start(t, s)
+		noLeaks(t)
+		addr := serve(t, s)
 		var all sync.WaitGroup
 		for i := range conns {
 			all.Go(func() {

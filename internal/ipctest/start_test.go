@@ -19,10 +19,12 @@ import (
 const patience = 10 * time.Second
 
 // start serves s on a port of its own until the test ends; then nothing of it, or
-// of the test's clients, may be left.
+// of the test's clients, may be left. A test that uses it and hangs fails.
 func start(t testing.TB, s *ipc.Server, leaks ...goleak.Option) (addr string) {
 	t.Helper()
 	noLeaks(t, leaks...)
+	hangs := time.AfterFunc(25*time.Second, func() { panic(t.Name() + " hangs") })
+	t.Cleanup(func() { hangs.Stop() })
 	return serve(t, s)
 }
 

@@ -42,7 +42,11 @@ func start(t testing.TB, s *ipc.Server) string {
 	}
 	s.Log = slog.New(slog.DiscardHandler)
 	go s.Serve(ln)
-	t.Cleanup(func() { s.Close() })
+	hangs := time.AfterFunc(25*time.Second, func() { panic(t.Name() + " hangs") })
+	t.Cleanup(func() {
+		s.Close()
+		hangs.Stop()
+	})
 	return ln.Addr().String()
 }
 
