@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-
 )
 
 // loader takes the files of an experiment apart.

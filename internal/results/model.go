@@ -56,7 +56,7 @@ func (f *Fork) Clean() bool { return f.State == bench.Complete && f.Enough }
 type Heat struct {
 	ID         int           `json:"id"` // in the order of running, from 1
 	Block      bench.Block   `json:"block"`
-	Part       int           `json:"part"`   // of the block, from 0
+	Part       int           `json:"part"`   // of the block, from 0; see LeftPart
 	Number     int           `json:"number"` // of the part's heats, from 1: those of equal number are compared across parts
 	Layout     int           `json:"layout"` // of the test binary: the N of -randlayout=N
 	Start      time.Time     `json:"start"`

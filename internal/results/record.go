@@ -59,9 +59,18 @@ func LastWords(output string) string {
 	return words
 }
 
-// maxPart bounds the numbers of a block's parts. Cells that did not fit into one
-// have parts of their own, with numbers beyond those of the plan.
-const maxPart = 1e5
+// LeftPart is where the numbers of the parts begin that cells are measured in
+// which did not fit the memory in their own: LeftPart x (part + 1) + i is that of
+// the i-th cell of a part.
+const LeftPart = 100
+
+// isPart reports whether a block of so many cells can have a part of that number.
+func isPart(part, cells int) bool {
+	if part >= LeftPart {
+		return part/LeftPart <= cells && part%LeftPart < cells
+	}
+	return part >= 0 && part < cells
+}
 
 // part is what of a heat an error is about.
 type part int
@@ -148,7 +157,7 @@ func (h *Heat) check(plan Plan, cells map[bench.CellID]bench.Cell) error {
 	switch {
 	case len(cells) == 0:
 		return fmt.Errorf("block %.200q is not in the plan", h.Block.String())
-	case h.Part < 0 || h.Part >= maxPart:
+	case !isPart(h.Part, len(cells)):
 		return fmt.Errorf("part %d of a block of %d cells", h.Part, len(cells))
 	case h.Number < 1 || h.Number > plan.Heats[tier]:
 		return fmt.Errorf("heat number %d of %d planned", h.Number, plan.Heats[tier])

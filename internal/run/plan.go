@@ -174,10 +174,6 @@ func (h heatPlan) block() bench.Block { return h.cells[0].Block }
 
 func (h heatPlan) slot() slot { return slot{h.experiment, h.block(), h.part, h.number} }
 
-// leftPart is where the numbers of the parts begin that cells are measured in
-// which did not fit the memory in their own.
-const leftPart = 100
-
 // left are the heats that make up for cells which did not fit into this one, as
 // its record shows: each beside the baseline, or alone where it is that itself.
 func (h heatPlan) left(rec results.Record) []heatPlan {
@@ -191,7 +187,7 @@ func (h heatPlan) left(rec results.Record) []heatPlan {
 			continue
 		}
 		again := h
-		again.part = leftPart*(h.part+1) + i
+		again.part = results.LeftPart*(h.part+1) + i
 		again.cells = []bench.Cell{baseline, c}
 		if c.ID() == baseline.ID() {
 			again.cells = []bench.Cell{c}

@@ -361,7 +361,7 @@ func TestMemory(t *testing.T) {
 		for _, f := range h.Forks {
 			seen[f.Cell.Impl()] = f.State == bench.Complete
 		}
-		if h.Part >= leftPart && h.Fork("long") == nil {
+		if h.Part >= results.LeftPart && h.Fork("long") == nil {
 			t.Errorf("heat %d has no baseline", h.ID)
 		}
 	}
