@@ -1,12 +1,12 @@
-// Benchrun measures: it builds the benchmark package of each experiment,
-// runs every cell many times in fresh processes and an order that is shuffled
-// anew in each round, and writes the run to a folder below results/.
+// Benchrun measures: it builds the benchmark package of each experiment, holds
+// heats in which the contestants of a block measure by turns, and writes the run
+// to a folder below results/.
 //
-//	benchrun [-budget 30m] [-experiment name] [-quick] [-results dir] [-experiments dir]
+//	benchrun [-budget 30m] [-experiment name] [-quick] [-plan] [-results dir] [-experiments dir]
 //	benchrun -doctor
 //
-// The rounds are what fits most of the budget, computed from the plan alone and
-// printed before the first fork; the rest of the budget is for what a noisy
+// The heats are what fits most of the budget, computed from the plan alone and
+// printed before the first one; the rest of the budget is for laps that a noisy
 // machine spoils. A run that was interrupted, by Ctrl-C or by a crash, goes on
 // when the same command is given again. The exit code is 0 when every fork gave
 // its result, 1 when one did not or on an error, and 130 after an interrupt.
@@ -18,11 +18,15 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"time"
 
+	"hotpath/internal/bench"
+	"hotpath/internal/claims"
 	"hotpath/internal/run"
 )
 
@@ -48,7 +52,7 @@ func benchrun(ctx context.Context, w, wErr io.Writer, args []string) error {
 	flags.SetOutput(wErr)
 	flags.DurationVar(&o.Budget, "budget", 30*time.Minute, "time to spend on measuring; building comes on top")
 	flags.StringVar(&o.Experiment, "experiment", "", "measure this experiment only")
-	flags.BoolVar(&o.Quick, "quick", false, "a look: three rounds of the published contestants; nothing is decided on it")
+	flags.BoolVar(&o.Quick, "quick", false, "a look: heats of the judged blocks alone")
 	flags.StringVar(&o.Results, "results", "results", "folder that runs are written to")
 	flags.StringVar(&o.Experiments, "experiments", "experiments", "folder of the experiments' packages")
 	flags.BoolVar(&o.PlanOnly, "plan", false, "print what the budget buys, and measure nothing")
@@ -65,5 +69,22 @@ func benchrun(ctx context.Context, w, wErr io.Writer, args []string) error {
 	if o.Budget <= 0 {
 		return fmt.Errorf("-budget %v: want a positive duration such as 30m", o.Budget)
 	}
+	o.Check = checkClaims
 	return run.Measure(ctx, w, o)
+}
+
+// checkClaims refuses an experiment whose claims its benchmarks cannot decide.
+func checkClaims(dir string, cells []bench.Cell) error {
+	file := filepath.Join(dir, "claims.toml")
+	f, err := claims.Load(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := f.CheckPlan(cells); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
 }

@@ -20,12 +20,15 @@ const hopeless = 3
 
 // Options say what to measure.
 type Options struct {
-	Budget      time.Duration // to spend on measuring; building comes on top
-	Experiment  string        // this one alone, unless empty
-	Quick       bool          // a look at the judged blocks
-	PlanOnly    bool          // print what would be measured
-	Results     string        // folder that runs are written to
-	Experiments string        // folder of the experiments' packages
+	Budget     time.Duration // to spend on measuring; building comes on top
+	Experiment string        // this one alone, unless empty
+	Quick      bool          // a look at the judged blocks
+	PlanOnly   bool          // print what would be measured
+	Results    string        // folder that runs are written to
+	// Check, if not nil, is asked of each experiment before anything is measured,
+	// with its folder and its cells.
+	Check       func(dir string, cells []bench.Cell) error
+	Experiments string // folder of the experiments' packages
 }
 
 // Measure makes a run, or goes on with the one that was interrupted. It writes
@@ -63,6 +66,11 @@ func Measure(ctx context.Context, w io.Writer, o Options) error {
 		if err := es[i].ask(ctx); err != nil {
 			return err
 		}
+		if o.Check != nil {
+			if err := o.Check(es[i].dir, es[i].plan.Cells); err != nil {
+				return err
+			}
+		}
 	}
 	fmt.Fprintf(w, "built in %v\n", time.Since(started).Round(time.Second))
 	m, err := plan(es, o)
@@ -98,7 +106,11 @@ func conduct(ctx context.Context, w io.Writer, root *os.Root, es []experiment, m
 	if err != nil {
 		return errors.Join(err, p.Close())
 	}
-	if err := p.Seal(time.Now().UTC().Truncate(time.Second)); err != nil {
+	end := time.Now().UTC().Truncate(time.Second)
+	if end.Before(p.Manifest.Start) { // a clock that was set back
+		end = p.Manifest.Start
+	}
+	if err := p.Seal(end); err != nil {
 		return err
 	}
 	return conclude(w, p)
