@@ -135,11 +135,11 @@ func read() ([]mutant, error) {
 		for _, entry := range strings.Split("\n"+string(text), "\n== ")[1:] {
 			file, rest, ok1 := strings.Cut(entry, "\n--- old\n")
 			old, rest, ok2 := strings.Cut(rest, "\n+++ new\n")
-			changed, test, ok3 := strings.Cut(rest, "\n$ ")
+			changed, test, ok3 := strings.Cut("\n"+rest, "\n$ ")
 			if !ok1 || !ok2 || !ok3 {
 				return nil, fmt.Errorf("%s: %.40q is no mutant", name, entry)
 			}
-			all = append(all, mutant{strings.TrimSpace(file), old, changed, strings.TrimSpace(test)})
+			all = append(all, mutant{strings.TrimSpace(file), old, strings.TrimPrefix(changed, "\n"), strings.TrimSpace(test)})
 		}
 	}
 	return all, nil
