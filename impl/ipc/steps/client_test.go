@@ -64,8 +64,13 @@ func TestClientNobodyReads(t *testing.T) {
 	time.Sleep(10 * time.Millisecond) // for one to send
 	cancel()
 	for range calls {
-		if err := <-results; !errors.Is(err, context.Canceled) {
-			t.Errorf("a cancelled call returned %v", err)
+		select {
+		case err := <-results:
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("a cancelled call returned %v", err)
+			}
+		case <-time.After(5 * time.Second):
+			t.Fatal("a cancelled call does not return")
 		}
 	}
 	c.Close()

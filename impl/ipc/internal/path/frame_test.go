@@ -149,3 +149,108 @@ func TestOutputPieces(t *testing.T) {
 		}
 	}
 }
+
+// TestWithin asks for parts of a larger array where the block is the middle of it.
+func TestWithin(t *testing.T) {
+	all := make([]byte, 30)
+	block := all[10:20]
+	for from := range all {
+		for to := from; to <= len(all); to++ {
+			at, ok := Within(block, all[from:to])
+			if want := from < to && from >= 10 && to <= 20; ok != want || ok && at != from-10 {
+				t.Errorf("bytes %d to %d are within 10 to 20 at %d: %t", from, to, at, ok)
+			}
+		}
+	}
+	if _, ok := Within(nil, all); ok {
+		t.Error("within nothing")
+	}
+}
+
+// TestCarve fills arenas to the last byte: what is carved is as long as it should
+// be, cannot grow, and overlaps nothing.
+func TestCarve(t *testing.T) {
+	for left := range 10 {
+		for n := range 12 {
+			arena := make([]byte, 90-left, 90)
+			b := Carve(&arena, n)
+			if len(b) != n || cap(b) != n {
+				t.Errorf("%d bytes with room for %d, want %d", len(b), cap(b), n)
+			}
+			next := Carve(&arena, 20)
+			for i := range b {
+				b[i] = 1
+			}
+			if bytes.IndexByte(next, 1) >= 0 {
+				t.Errorf("%d bytes, of which %d were left, overlap the next ones", n, left)
+			}
+		}
+	}
+	var arena []byte
+	if b := Carve(&arena, 100_000); len(b) != 100_000 {
+		t.Errorf("%d bytes, want 100,000", len(b))
+	}
+}
+
+// TestHead expects that heads are written where room was made for them.
+func TestHead(t *testing.T) {
+	for _, message := range []int{0, 1, SmallMessage, SmallMessage + 1, 100_000} {
+		for _, block := range []int{-1, 0, 200, 1 << 20} {
+			var o Output
+			x := &Exchange{CallID: 1 << 31, Message: make([]byte, message), BlockSize: block}
+			AddHead(x, &o)
+			if _, ok := Within(o.arena, o.Bufs[0]); !ok || len(o.Bufs[0]) != len(o.arena) {
+				t.Errorf("a message of %d bytes: a head of %d bytes with room for %d", message, len(o.Bufs[0]), len(o.arena))
+			}
+			head := NewHead(x)
+			if o.Size != head.Size {
+				t.Errorf("a message of %d bytes: %d bytes, want %d", message, o.Size, head.Size)
+			}
+		}
+	}
+}
+
+// TestReset expects that an output gives back its frames and holds nothing.
+func TestReset(t *testing.T) {
+	var o Output
+	frame, _ := NewFrame(100)
+	o.Add(frame.Buf)
+	o.Blocks = append(o.Blocks, frame)
+	o.Part = append(o.Part, frame.Buf)
+	bufs, part := o.Bufs, o.Part
+	o.Reset()
+	if frame.refs.Load() != 0 {
+		t.Error("a frame is not given back")
+	}
+	if bufs[0] != nil || part[0] != nil || o.Size != 0 || len(o.Bufs) != 0 || len(o.Blocks) != 0 {
+		t.Errorf("an output without answers holds %d, %d, %d bytes", len(bufs[0]), len(part[0]), o.Size)
+	}
+}
+
+// TestBudget takes frames until there are no more, and gives them back.
+func TestBudget(t *testing.T) {
+	b := NewBudget(1 << 20)
+	b.Enter()
+	var frames []*Frame
+	for {
+		f, _ := b.newFrame(100_000, false)
+		if f == nil {
+			break
+		}
+		frames = append(frames, f)
+	}
+	if len(frames) != (1<<20+firstFrame)>>17 || !b.Tight() || b.Spent() {
+		t.Errorf("%d frames, tight %t, spent %t", len(frames), b.Tight(), b.Spent())
+	}
+	f, _ := b.newFrame(100_000, true)
+	frames = append(frames, f, b.heapFrame(10, true))
+	if b.heapFrame(10, false) != nil || !b.Spent() {
+		t.Error("a frame that the budget does not allow")
+	}
+	for _, f := range frames {
+		f.Release()
+	}
+	if b.Used() != 0 || b.Tight() {
+		t.Errorf("%d bytes in use", b.Used())
+	}
+}
