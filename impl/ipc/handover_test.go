@@ -43,6 +43,7 @@ func TestBlockingHandler(t *testing.T) {
 func TestSlowMethod(t *testing.T) {
 	var slow, moved atomic.Bool
 	s := echoServer(false)
+	s.Workers = 1 // which every call gives back
 	s.Services[echoName]["ping"] = Method{Handle: func(c *Call) error {
 		moved.Store(c.moved.Load())
 		if slow.Load() {

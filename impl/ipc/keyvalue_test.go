@@ -117,6 +117,7 @@ func TestCellBlockErrors(t *testing.T) {
 	}{
 		{[]byte{0, 0, 0}, "cell block: byte 26: 3 bytes of a length"},
 		{[]byte{0, 0, 0, 0}, "cell block: byte 26: cell of 0 bytes, 0 left"},
+		{append([]byte{0, 0, 0, 21}, make([]byte, 20)...), "cell block: byte 26: cell of 21 bytes, 20 left"},
 		{[]byte{0xff, 0xff, 0xff, 0xff, 0}, "cell block: byte 26: cell of -1 bytes, 1 left"},
 		{[]byte{0x7f, 0xff, 0xff, 0xff, 0}, "cell block: byte 26: cell of 2147483647 bytes, 1 left"},
 		{append([]byte{0, 0, 0, 20}, make([]byte, 20)...), "cell block: byte 26: keyvalue of 20 bytes with a key of 0 and a value of 0"},
