@@ -76,13 +76,15 @@ func (badError) Error() string { panic("planned") }
 // and nobody wait for them: others are served. The server's Close waits for them.
 func TestHandlersHang(t *testing.T) {
 	const hung, workers = 100, 8
-	release := make(chan struct{})
+	hang := make(chan struct{})
+	release := sync.OnceFunc(func() { close(hang) })
+	defer release()
 	service := steps.EchoService(false)
 	var hanging sync.WaitGroup
 	service["hang"] = ipc.Method{Handle: func(*ipc.Call) error {
 		hanging.Add(1)
 		defer hanging.Done()
-		<-release
+		<-hang
 		return nil
 	}}
 	s := &ipc.Server{Services: map[string]ipc.Service{steps.EchoName: service}, Workers: workers, IdleTimeout: 100 * time.Millisecond}
@@ -106,7 +108,7 @@ func TestHandlersHang(t *testing.T) {
 	if err := s.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("shutdown with handlers that hang: %v", err)
 	}
-	close(release)
+	release()
 	s.Close()
 	hanging.Wait()
 }

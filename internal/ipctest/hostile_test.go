@@ -2,9 +2,11 @@ package ipctest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -75,6 +77,28 @@ func TestFlood(t *testing.T) {
 	}
 	eventually(t, "no connection open", func() bool { return s.Stats().Conns == 0 })
 	alive(t, addr)
+}
+
+// TestRefusedClients: clients of ours are told too, whatever they have sent by then.
+func TestRefusedClients(t *testing.T) {
+	const clients = 200
+	s := echoServer(true)
+	s.MaxConns = 1
+	addr := start(t, s)
+	dial(t, addr, hello(codec)) // keeps the only place
+	eventually(t, "one open", func() bool { return s.Stats().Conns == 1 })
+	block := cells(1, 100<<10)
+	for i := range clients {
+		c, err := (ipc.Dialer{Service: steps.EchoName}).Dial(t.Context(), addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = c.CallBlock(t.Context(), "echo", nil, block, nil)
+		if e, ok := errors.AsType[*ipc.Exception](err); !ok || !strings.HasSuffix(e.Class, ".FatalConnectionException") {
+			t.Fatalf("client %d: %v", i, err)
+		}
+		c.Close()
+	}
 }
 
 // TestAnnounced: a frame that is announced and never comes holds no memory of its
