@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -137,6 +138,30 @@ func TestInFlight(t *testing.T) {
 	calls.Wait()
 	if n := begun.Load(); n != sent {
 		t.Errorf("%d requests, want %d", n, sent)
+	}
+}
+
+// TestRoom asks whether a connection may read: that depends on what its own moved
+// calls hold and, if they hold anything, on what all connections do.
+func TestRoom(t *testing.T) {
+	s := &Server{MaxInFlight: 1000, MaxFrame: 1, MaxHeld: 2}
+	s.start.Do(s.begin)
+	defer s.Close()
+	near, far := net.Pipe()
+	defer far.Close()
+	c := s.newConn(near)
+	for _, tt := range []struct {
+		inFlight int64
+		spent    bool
+		want     bool
+	}{{0, false, true}, {1000, false, true}, {1001, false, false}, {0, true, true}, {1, true, false}} {
+		for tt.spent && !s.budget.Spent() { // by connections that do not count
+			path.NewReadAhead(bytes.NewReader(nil), 1, s.budget).Fill()
+		}
+		c.inFlight.Store(tt.inFlight)
+		if got := c.hasRoom(); got != tt.want {
+			t.Errorf("%+v: room %t", tt, got)
+		}
 	}
 }
 

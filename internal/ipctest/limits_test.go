@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"hotpath/impl/ipc"
 	"hotpath/impl/ipc/steps"
@@ -125,9 +126,11 @@ func TestOptions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		serving := time.AfterFunc(patience, func() { s.Close() })
 		if err := s.Serve(ln); err == nil || !strings.Contains(err.Error(), field) {
 			t.Errorf("%s: Serve returned %v", field, err)
 		}
+		serving.Stop()
 		if _, err := ln.Accept(); err == nil {
 			t.Errorf("%s: the listener is open", field)
 		}
