@@ -34,12 +34,16 @@ func tiny(t testing.TB) (dir string, root *os.Root) {
 	records := synthetic.Records(run)
 	for i := range records {
 		for j := range records[i].Forks {
-			records[i].Forks[j].Units = []string{
+			f := &records[i].Forks[j]
+			if f.Hlog != "" {
+				f.Hlog, f.GatedHlog = inRange(f.Hlog, 1000, 1), inRange(f.GatedHlog, 1000, 1)
+			}
+			f.Units = []string{
 				"Unit cpu-ns/op better=lower assume=nothing", "Unit real-sec better=lower assume=nothing", "Unit ops assume=nothing",
 				"Unit mean-latency-ns better=lower assume=nothing", "Unit cpu-sec assume=nothing", "Unit workers-run assume=nothing", "Unit turns assume=nothing",
 			}
 			for _, p := range bench.Percentiles {
-				records[i].Forks[j].Units = append(records[i].Forks[j].Units, "Unit "+bench.Latency(p).Name+" assume=nothing")
+				f.Units = append(f.Units, "Unit "+bench.Latency(p).Name+" assume=nothing")
 			}
 		}
 	}
@@ -138,10 +142,10 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// meaningless reports whether two compressed files hold the same: some bits of
-// such a file fill it up.
+// meaningless reports whether two compressed files hold the same between their
+// header and their end: some bits there fill it up.
 func meaningless(name string, a, b []byte) bool {
-	if !strings.HasSuffix(name, ".gz") {
+	if !strings.HasSuffix(name, ".gz") || len(a) != len(b) || !bytes.Equal(a[:10], b[:10]) {
 		return false
 	}
 	content := func(data []byte) []byte {

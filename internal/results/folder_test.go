@@ -60,14 +60,14 @@ func TestList(t *testing.T) {
 	}
 }
 
-// Nothing is removed that this program did not write.
-func TestUnfinished(t *testing.T) {
-	dir, root := newRoot(t)
-	if err := synthetic.Write(root, "sealed", synthetic.Manifest(), other()); err != nil {
-		t.Fatal(err)
-	}
-	if err := synthetic.Write(root, "visited", synthetic.Manifest(), other()); err != nil {
-		t.Fatal(err)
+// litter fills a folder of runs with what crashes and people leave there, and
+// returns the files that must stay.
+func litter(t *testing.T, dir string, root *os.Root) map[string]string {
+	t.Helper()
+	for _, name := range []string{"sealed", "visited"} {
+		if err := synthetic.Write(root, name, synthetic.Manifest(), other()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, name := range []string{"unfinished", "lost", "cut"} {
 		interrupted(t, root, name)
@@ -96,6 +96,13 @@ func TestUnfinished(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "bare", results.PartialName), 0o777); err != nil {
 		t.Fatal(err)
 	}
+	return kept
+}
+
+// Nothing is removed that this program did not write.
+func TestUnfinished(t *testing.T) {
+	dir, root := newRoot(t)
+	kept := litter(t, dir, root)
 	names, odd, err := results.Unfinished(root)
 	if !slices.Equal(names, []string{"unfinished"}) || err != nil {
 		t.Errorf("unfinished: %q, %v", names, err)
