@@ -137,23 +137,27 @@ func groupsOf(lines map[group][]string) []group {
 	return order
 }
 
-// heads are the configuration lines of the heats, which are the same in all, and
-// the Unit lines of any of them.
+// heads are the configuration and Unit lines of the heats, each once.
 func heads(records []Record) (config, units []string) {
 	for _, r := range records {
 		for _, f := range r.Forks {
 			if !f.hasResult() {
 				continue
 			}
-			config = f.Config
-			for _, u := range f.Units {
-				if !slices.Contains(units, u) {
-					units = append(units, u)
-				}
-			}
+			config, units = union(config, f.Config), union(units, f.Units)
 		}
 	}
 	return config, units
+}
+
+// union is the lines and those of more that are not among them.
+func union(lines, more []string) []string {
+	for _, line := range more {
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }
 
 // splitHead takes the configuration and Unit lines from the head of a text.

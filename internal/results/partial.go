@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"regexp"
@@ -145,15 +146,38 @@ func (p *Partial) add(r Record, h *Heat) {
 
 // check reads a record into a heat and refuses one that cannot be the next.
 func (p *Partial) check(r Record) (*Heat, error) {
-	i := slices.IndexFunc(p.Manifest.Plan, func(plan Plan) bool { return plan.Experiment == r.Experiment })
-	if i < 0 {
-		return nil, fmt.Errorf("heat %d: experiment %.80q is not in the plan", r.Heat.ID, r.Experiment)
-	}
-	h, err := r.heat(p.Manifest.Plan[i], inRecord)
+	h, err := p.heat(r)
 	if err != nil {
 		return nil, err
 	}
 	return h, p.sequence.check(r, h)
+}
+
+// heat reads a record into a heat of the plan.
+func (p *Partial) heat(r Record) (*Heat, error) {
+	i := slices.IndexFunc(p.Manifest.Plan, func(plan Plan) bool { return plan.Experiment == r.Experiment })
+	if i < 0 {
+		return nil, fmt.Errorf("heat %d: experiment %.80q is not in the plan", r.Heat.ID, r.Experiment)
+	}
+	return r.heat(p.Manifest.Plan[i], inRecord)
+}
+
+// Refused says of each fork, by ID, why Commit would refuse its heat for what
+// the fork tells of itself, in the light of its turns and of forks before it. A
+// runner keeps such a fork as a failed one, and the heat.
+func (p *Partial) Refused(r Record) map[int]error {
+	refused := map[int]error{}
+	config := maps.Clone(p.sequence.config(r.Experiment))
+	for _, f := range r.Forks {
+		h, err := p.heat(r.only(f))
+		if err == nil {
+			err = p.sequence.checkFork(r.Experiment, f, h.Forks[0], config)
+		}
+		if err != nil {
+			refused[f.Fork.ID] = err
+		}
+	}
+	return refused
 }
 
 func heatName(id int) string { return fmt.Sprintf("heat-%06d.json", id) }

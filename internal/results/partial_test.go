@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/results"
 	"hotpath/internal/results/synthetic"
 )
@@ -60,6 +61,58 @@ func TestOneRunnerAtATime(t *testing.T) {
 			t.Errorf("committed: %v, want %q", err, want)
 		}
 	}
+}
+
+// A fork that tells of itself what cannot be costs its heat that fork.
+func TestRefused(t *testing.T) {
+	_, root := newRoot(t)
+	run := synthetic.Run(synthetic.Manifest(), small())
+	records := synthetic.Records(run)
+	p, err := results.Create(root, "run", run.Manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	lies := []struct {
+		heat, fork int
+		lie        func(f *results.ForkRecord)
+		want       string
+	}{
+		{0, 1, func(f *results.ForkRecord) { f.Config = []string{"cpu: Other CPU"} }, `another machine than those before it: cpu "Other CPU"`},
+		{0, 2, func(f *results.ForkRecord) { f.Result = strings.Replace(f.Result, " ops", "7 ops", 1) }, "operations, "},
+		{1, 0, func(f *results.ForkRecord) { f.Hlog = f.GatedHlog }, "samples in the histogram"},
+		{4, 1, func(f *results.ForkRecord) { f.Hlog = inRange(f.Hlog, 1e9, 3) }, "histograms of different ranges"},
+	}
+	for _, l := range lies {
+		l.lie(&records[l.heat].Forks[l.fork])
+	}
+	records[0].Forks[0].Config = records[0].Forks[0].Config[1:]
+	records[5].Forks[0].Config = nil // told less, and nothing else
+	for i, r := range records {
+		refused := p.Refused(r)
+		for _, l := range lies {
+			if l.heat != i {
+				continue
+			}
+			f := &r.Forks[l.fork]
+			if err := refused[f.Fork.ID]; err == nil || !strings.Contains(err.Error(), l.want) {
+				t.Errorf("fork %d: %v, want %q", f.Fork.ID, err, l.want)
+			}
+			delete(refused, f.Fork.ID)
+			f.Fork.State = bench.Failed
+			*f = results.ForkRecord{Fork: f.Fork}
+		}
+		if len(refused) > 0 {
+			t.Errorf("heat %d: %v", r.Heat.ID, refused)
+		}
+		if err := p.Commit(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Seal(run.Manifest.End); err != nil {
+		t.Fatal(err)
+	}
+	load(t, root)
 }
 
 // What lies in .partial/ is read as it was written, or named.

@@ -29,6 +29,20 @@ type ForkRecord struct {
 	Heap        []string `json:"heap,omitempty"`         // the rows of the fork's heap over time
 }
 
+// only is the heat as if no fork but one had taken part.
+func (r Record) only(f ForkRecord) Record {
+	r.Forks = []ForkRecord{f}
+	var laps []Lap
+	for _, l := range r.Laps {
+		if t, ok := l.Turn(f.Fork.ID); ok {
+			l.Turns = []Turn{t}
+			laps = append(laps, l)
+		}
+	}
+	r.Laps = laps
+	return r
+}
+
 // hasResult reports whether the fork has a line in the text.
 func (r ForkRecord) hasResult() bool { return r.Result != "" || r.GatedResult != "" }
 

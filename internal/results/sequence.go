@@ -2,7 +2,8 @@ package results
 
 import (
 	"fmt"
-	"slices"
+	"maps"
+	"strings"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
@@ -12,9 +13,9 @@ import (
 // sequence is what the heats of a run must agree on with those before them.
 type sequence struct {
 	heats, forks int
-	planned      map[place]bool      // that there was a heat for
-	configs      map[string][]string // of the results of each experiment
-	sampled      map[contestant]*Fork
+	planned      map[place]bool               // that there was a heat for
+	configs      map[string]map[string]string // by experiment and key
+	sampled      map[contestant]*Fork         // one with a histogram
 }
 
 // contestant is a cell of a run.
@@ -35,7 +36,7 @@ func placeOf(r Record) place {
 }
 
 func newSequence() *sequence {
-	return &sequence{planned: map[place]bool{}, configs: map[string][]string{}, sampled: map[contestant]*Fork{}}
+	return &sequence{planned: map[place]bool{}, configs: map[string]map[string]string{}, sampled: map[contestant]*Fork{}}
 }
 
 // check says why a heat, which r holds the record of, cannot be the next.
@@ -46,32 +47,51 @@ func (s *sequence) check(r Record, h *Heat) error {
 	if s.planned[placeOf(r)] {
 		return fmt.Errorf("heat %d is the second with number %d of part %d of %s", h.ID, h.Number, h.Part, h.Block)
 	}
+	config := maps.Clone(s.config(r.Experiment))
 	for i, f := range h.Forks {
 		if want := s.forks + 1 + i; f.ID != want {
 			return fmt.Errorf("heat %d: fork %d where %d is next", h.ID, f.ID, want)
 		}
-		if g := s.sampled[contestant{r.Experiment, f.Cell}]; f.Hist != nil && g != nil && !mergeable(f.Hist, g.Hist) {
-			return fmt.Errorf("forks %d and %d of %s have histograms of different ranges", g.ID, f.ID, f.Cell)
-		}
-	}
-	return s.sameMachine(r)
-}
-
-// sameMachine refuses results under another configuration than those before.
-func (s *sequence) sameMachine(r Record) error {
-	config, known := s.configs[r.Experiment]
-	for _, f := range r.Forks {
-		if !f.hasResult() {
-			continue
-		}
-		if !known {
-			config, known = f.Config, true
-		}
-		if !slices.Equal(config, f.Config) {
-			return fmt.Errorf("fork %d ran on another machine than those before it: %q, not %q", f.Fork.ID, f.Config, config)
+		if err := s.checkFork(r.Experiment, r.Forks[i], f, config); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// checkFork refuses a histogram that cannot be merged with those of the same
+// contestant, and a result under another configuration. It adds its own to
+// config.
+func (s *sequence) checkFork(experiment string, r ForkRecord, f *Fork, config map[string]string) error {
+	if g := s.sampled[contestant{experiment, f.Cell}]; f.Hist != nil && g != nil && !mergeable(f.Hist, g.Hist) {
+		return fmt.Errorf("forks %d and %d of %s have histograms of different ranges", g.ID, f.ID, f.Cell)
+	}
+	if !r.hasResult() {
+		return nil
+	}
+	for _, line := range r.Config {
+		key, value, _ := strings.Cut(line, ": ")
+		if known, ok := config[key]; ok && known != value {
+			return fmt.Errorf("fork %d ran on another machine than those before it: %s %q, not %q", f.ID, key, value, known)
+		}
+	}
+	addConfig(config, r.Config)
+	return nil
+}
+
+// config is what the results of an experiment were made under, by key.
+func (s *sequence) config(experiment string) map[string]string {
+	if s.configs[experiment] == nil {
+		s.configs[experiment] = map[string]string{}
+	}
+	return s.configs[experiment]
+}
+
+func addConfig(config map[string]string, lines []string) {
+	for _, line := range lines {
+		key, value, _ := strings.Cut(line, ": ")
+		config[key] = value
+	}
 }
 
 // add takes a heat that was checked.
@@ -84,7 +104,7 @@ func (s *sequence) add(r Record, h *Heat) {
 			s.sampled[contestant{r.Experiment, f.Cell}] = f
 		}
 		if r.Forks[i].hasResult() {
-			s.configs[r.Experiment] = r.Forks[i].Config
+			addConfig(s.config(r.Experiment), r.Forks[i].Config)
 		}
 	}
 }
