@@ -108,9 +108,12 @@ func newDrawing(x *study.Experiment) *drawing {
 			}
 		}
 	}
-	control := x.Claims.Control
-	if t, ok := d.tints[control.Baseline]; ok {
-		d.tints[control.Candidate] = t
+	for _, b := range x.Blocks {
+		for _, r := range b.Rows {
+			if t, ok := d.tints[r.Twin]; ok {
+				d.tints[r.Impl()] = t
+			}
+		}
 	}
 	return d
 }

@@ -21,37 +21,50 @@
 //
 // # The rule
 //
-// A ratio is measured round by round and comes with a confidence interval
-// [lo, hi]. The first line that fits gives the verdict:
+// A ratio is measured heat by heat and comes with a confidence interval
+// [lo, hi], to which the control of its block has added what it showed. The first
+// line that fits gives the verdict:
 //
-//	1  fewer than 12 clean pairs, or the control is out: inconclusive
-//	2  hi below the smallest effect that counts: not reproduced ("opposite"
+//	1  fewer than 12 heats, no control, or one that is off by more than 5 %:
+//	   inconclusive
+//	2  near and far CPUs give different verdicts by the lines below, by
+//	   intervals that do not overlap: depends on distance
+//	3  hi below the smallest effect that counts: not reproduced ("opposite"
 //	   if hi < 1); where the machine lacks what the claim needs: inconclusive
-//	3  lo not above the smallest effect: inconclusive
-//	4  the machine lacks what the claim needs: direction only
-//	5  [lo, hi] within the published value's tolerance: reproduced
-//	6  else: direction only
+//	4  lo not above the smallest effect: inconclusive
+//	5  the machine lacks what the claim needs: direction only
+//	6  [lo, hi] within the published value's tolerance: reproduced
+//	7  else: direction only
 //
 // Each verdict but "reproduced" comes with its reason. "Direction only" means
 // that the candidate needs less, and that its ratio is smaller or larger than
-// published, or not resolved by this many pairs, or not to be judged on this
-// hardware. An order is a statement about all of its comparisons, so its
-// verdict is the worst of theirs: one that fails refutes it, whatever the
-// others say.
+// published, or not resolved by this many heats, or not to be judged on this
+// hardware. "Depends on distance" means that the claim holds where the CPUs are
+// far apart and not where they are near each other, or the other way round: a
+// group of laps enters with 6 heats or more, and only where its own interval
+// does not hold the smallest effect. An order is a statement about all of its
+// comparisons, so its verdict is the worst of theirs: one that fails refutes it,
+// whatever the others say.
 //
 // # Confidence
 //
-// All intervals of a claims file together hold their true ratios with a
-// confidence of 95 %: with m comparisons each is taken at 1 - 0.05/m
-// (Bonferroni), where an order of k contestants counts as k-1. Claims of other
-// experiments do not enter, so adding an experiment changes no verdict.
+// All intervals of the claims of one lane of a file together hold their true
+// ratios with a confidence of 95 %: with m comparisons each is taken at
+// 1 - 0.05/m (Bonferroni), where an order of k contestants counts as k-1. A lane
+// is the claims about contestants of one kind, such as those in another
+// language; most claims have none and share the lane without a name. Claims of
+// other lanes and of other experiments do not enter, so adding them changes no
+// verdict.
 //
 // # The control
 //
-// One contestant runs a second time under another name, in the same block. Its
-// ratio to itself is 1. Where the measured 99 % interval does not hold 1, or
-// is wider than 5 % to each side, the run could not tell equals apart from
-// unequals, and every verdict of the experiment is inconclusive.
+// One contestant of each block runs a second time under another name. Its ratio
+// to itself is 1. What the measured one says of a metric widens every interval of
+// that metric in that block: by its bias, the distance to 1 of a ratio whose 99 %
+// interval does not hold 1, and by what its interval is wider than 5 % to each
+// side. So a bad control takes small effects away and leaves large ones. With a
+// bias of more than 5 % nothing is decided. Metrics that are counted, such as
+// bytes allocated, depend on no clock and so on no control.
 package claims
 
 import (
@@ -82,6 +95,7 @@ type Needs struct {
 // published one is above 1: the candidate is the one said to need less.
 type Claim struct {
 	ID        string      `toml:"id"`
+	Lane      string      `toml:"lane"` // empty for most: see the package comment
 	Kind      Kind        `toml:"kind"`
 	Text      string      `toml:"text"`   // the statement in the report's words
 	Source    string      `toml:"source"` // where it was published
@@ -97,15 +111,6 @@ type Claim struct {
 	Smallest  float64     `toml:"smallest"`  // smallest ratio that counts as an effect; 0 means the default
 	Needs     Needs       `toml:"needs"`
 	Reading   string      `toml:"reading"` // how an ambiguous statement was read, if it was
-}
-
-// Control is a contestant registered twice: its ratio to itself must come out
-// as 1, or nothing measured beside it is believed.
-type Control struct {
-	Baseline  string      `toml:"baseline"`
-	Candidate string      `toml:"candidate"`
-	Metric    bench.Unit  `toml:"metric"`
-	Block     bench.Block `toml:"block"`
 }
 
 // Unjudged is a published statement that no run can decide, with the reason.
@@ -157,24 +162,27 @@ type PublishedQuantile struct {
 
 // File is an experiment's claims.toml.
 type File struct {
-	Control   Control     `toml:"control"`
 	Claims    []Claim     `toml:"claim"`
 	Unjudged  []Unjudged  `toml:"unjudged"`
 	Published []Published `toml:"published"`
 	SHA256    string      `toml:"-"` // of the file's bytes, in hexadecimal
 }
 
-// Comparisons is the number of ratios that the file's claims are judged by.
-func (f *File) Comparisons() int {
+// Comparisons is the number of ratios that the file's claims of a lane are judged
+// by.
+func (f *File) Comparisons(lane string) int {
 	m := 0
 	for _, c := range f.Claims {
-		m += len(c.pairs())
+		if c.Lane == lane {
+			m += len(c.pairs())
+		}
 	}
 	return m
 }
 
-// Level is the confidence at which each of the file's comparisons is measured.
-func (f *File) Level() float64 { return stats.Bonferroni(f.Comparisons()) }
+// Level is the confidence at which each comparison of a lane that has claims is
+// measured.
+func (f *File) Level(lane string) float64 { return stats.Bonferroni(f.Comparisons(lane)) }
 
 // pairs lists the claim's comparisons, each as baseline and candidate.
 func (c *Claim) pairs() [][2]string {

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"hotpath/internal/bench"
 )
 
 // places in arrays are left out of errors: the line tells them better.
@@ -85,21 +87,10 @@ func check(f *File, at positions) *fieldError {
 			return &fieldError{p.path, "unknown field"}
 		}
 	}
-	if !at.has("control") {
-		return &fieldError{"control", "missing: nothing would show that equals come out as equal"}
-	}
-	if err := checkTexts("control", at, "baseline", f.Control.Baseline, "candidate", f.Control.Candidate,
-		"metric", f.Control.Metric.Name, "block", f.Control.Block.String()); err != nil {
-		return err
-	}
-	if f.Control.Baseline == f.Control.Candidate {
-		return &fieldError{"control.candidate", "is the baseline: its ratio would be 1 without measuring"}
-	}
 	if len(f.Claims) == 0 {
 		return &fieldError{"claim", "missing: there is nothing to judge"}
 	}
 	lines := map[string]int{}
-	controlled := false
 	for i := range f.Claims {
 		c, path := &f.Claims[i], fmt.Sprintf("claim[%d]", i)
 		if err := checkClaim(c, path, at); err != nil {
@@ -109,13 +100,6 @@ func check(f *File, at positions) *fieldError {
 			return &fieldError{path + ".id", fmt.Sprintf("%q is the claim of line %d already", c.ID, line)}
 		}
 		lines[c.ID] = at.line(path + ".id")
-		if c.Block != f.Control.Block {
-			return &fieldError{path + ".block", fmt.Sprintf("%q has no control, which is in %q", c.Block, f.Control.Block)}
-		}
-		controlled = controlled || c.Metric == f.Control.Metric
-	}
-	if !controlled {
-		return &fieldError{"control.metric", fmt.Sprintf("no claim is about %q", f.Control.Metric)}
 	}
 	for i, u := range f.Unjudged {
 		if err := checkTexts(fmt.Sprintf("unjudged[%d]", i), at, "text", u.Text, "source", u.Source, "reason", u.Reason); err != nil {
@@ -145,6 +129,9 @@ func checkClaim(c *Claim, path string, at positions) *fieldError {
 	}
 	if err := checkTexts(path, at, "id", c.ID, "text", c.Text, "source", c.Source, "metric", c.Metric.Name, "block", c.Block.String()); err != nil {
 		return err
+	}
+	if at.has(path+".lane") && !bench.IsWord(c.Lane) {
+		return wrong(path, "lane", "%q: letters, digits, - and _ only", c.Lane)
 	}
 	if err := checkContestants(c, path, at); err != nil {
 		return err

@@ -34,10 +34,10 @@ type Measure func(block bench.Block, metric bench.Unit, baseline, candidate stri
 
 // Measured is what a run tells of a ratio.
 type Measured struct {
-	stats.Interval                // over the heats; N is their number; Level 0 means without bounds
+	stats.Interval                // over the heats, widened by the control; N is their number; Level 0 where it has no bounds
 	Near, Far      stats.Interval // of the laps in which the CPUs were near each other, and far apart; Level 0 where these are too few
 	Bias           float64        // of the control: |log| of its ratio where its interval does not hold 1
-	Err            error          // why there is no interval at the level
+	Err            error          // why it decides nothing, where that is neither the number of heats nor the bias
 	Spoilt         string         // which gates took heats, where too few are left
 }
 
@@ -55,6 +55,7 @@ type Comparison struct {
 // Verdict is the outcome of one claim: the worst of its comparisons.
 type Verdict struct {
 	Claim       Claim
+	Level       float64 // asked of each comparison's interval
 	Comparisons []Comparison
 	Word        Word
 	Reason      string // in plain words; empty when reproduced
@@ -62,17 +63,15 @@ type Verdict struct {
 
 // Judgement is the outcome of a claims file on one run.
 type Judgement struct {
-	Comparisons int       // the file's
-	Level       float64   // of each comparison's interval
-	Verdicts    []Verdict // one for each claim, in the file's order
+	Verdicts []Verdict // one for each claim, in the file's order
 }
 
 // Judge applies the rule of the package comment to a run on a machine with so
 // many CPUs.
 func Judge(f *File, cpus int, measure Measure) Judgement {
-	j := Judgement{Comparisons: f.Comparisons(), Level: f.Level()}
+	var j Judgement
 	for _, claim := range f.Claims {
-		v := Verdict{Claim: claim}
+		v := Verdict{Claim: claim, Level: f.Level(claim.Lane)}
 		hardware := missing(claim.Needs, cpus)
 		for _, p := range claim.pairs() {
 			c := Comparison{
@@ -82,7 +81,7 @@ func Judge(f *File, cpus int, measure Measure) Judgement {
 				Smallest:  claim.smallest(),
 				Band:      claim.band(),
 			}
-			c.Measured = measure(claim.Block, claim.Metric, c.Baseline, c.Candidate, j.Level)
+			c.Measured = measure(claim.Block, claim.Metric, c.Baseline, c.Candidate, v.Level)
 			c.Verdict, c.Reason = c.verdict(hardware)
 			v.Comparisons = append(v.Comparisons, c)
 		}

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"errors"
 	"fmt"
 	"go/parser"
 	"go/token"
@@ -61,13 +62,13 @@ func TestRule(t *testing.T) {
 		{Claim{Kind: Less}, 0.9, 0.95, NotReproduced, "opposite", Inconclusive, hardware + "; opposite here"},
 	} {
 		comparison := Comparison{
-			Measured: stats.Interval{Estimate: math.Sqrt(c.low * c.high), Low: c.low, High: c.high, N: 21, Level: 0.95},
+			Measured: Measured{Interval: within(c.low, c.high)},
 			Smallest: c.claim.smallest(),
 			Band:     c.claim.band(),
 		}
 		check := func(hardware string, word Word, reason string) {
 			t.Helper()
-			gotWord, gotReason := comparison.verdict(circumstances{hardware: hardware})
+			gotWord, gotReason := comparison.verdict(hardware)
 			if gotWord != word || !strings.HasPrefix(gotReason, reason) || (gotReason == "") != (reason == "") {
 				t.Errorf("%s [%v, %v]: %s (%s), want %s (%s)", c.claim.Kind, c.low, c.high, gotWord, gotReason, word, reason)
 			}
@@ -91,79 +92,124 @@ func TestRuleIsTold(t *testing.T) {
 	}
 }
 
-func TestPairsThatWouldDecide(t *testing.T) {
+// within is an interval of many heats.
+func within(low, high float64) stats.Interval {
+	return stats.Interval{Estimate: math.Sqrt(low * high), Low: low, High: high, N: 21, Level: 0.99}
+}
+
+func TestDistance(t *testing.T) {
+	const hardware = "hardware: needs 16 CPUs, this machine has 2"
+	group := func(n int, low, high float64) stats.Interval {
+		iv := within(low, high)
+		iv.N = n
+		return iv
+	}
+	none := stats.Interval{}
+	for name, c := range map[string]struct {
+		near, far stats.Interval
+		lack      string
+		word      Word
+		reason    string
+	}{
+		"no group":          {none, none, "", DirectionOnly, "magnitude unresolved"},
+		"near alone":        {group(9, 0.8, 0.9), none, "", DirectionOnly, "magnitude unresolved"},
+		"opposite near":     {group(6, 0.8, 0.9), group(6, 3.3, 4), "", DependsOnDistance, "near 0.849 [0.800, 0.900] (opposite), far 3.63 [3.30, 4.00] (reproduced)"},
+		"nothing far":       {group(6, 3.3, 4), group(8, 0.99, 1.04), "", DependsOnDistance, "near 3.63 [3.30, 4.00] (reproduced), far 1.01 [0.990, 1.04] (no effect of 1.05 or more)"},
+		"five heats":        {group(5, 0.8, 0.9), group(6, 3.3, 4), "", DirectionOnly, "magnitude unresolved"},
+		"open near":         {group(6, 1.04, 1.2), group(6, 3.3, 4), "", DirectionOnly, "magnitude unresolved"},
+		"open far":          {group(6, 0.8, 0.9), group(6, 1.05, 4), "", DirectionOnly, "magnitude unresolved"},
+		"alike":             {group(6, 1.1, 1.2), group(6, 1.3, 1.4), "", DirectionOnly, "magnitude unresolved"},
+		"unlike, overlap":   {group(6, 2, 3.4), group(6, 3.3, 4), "", DirectionOnly, "magnitude unresolved"},
+		"unlike, apart":     {group(6, 2, 3.1), group(6, 3.3, 4), "", DependsOnDistance, "near 2.49 [2.00, 3.10] (direction only), far 3.63 [3.30, 4.00] (reproduced)"},
+		"hardware":          {group(6, 0.8, 0.9), group(6, 3.3, 4), hardware, DependsOnDistance, "near 0.849 [0.800, 0.900] (opposite), far 3.63 [3.30, 4.00] (direction only)"},
+		"hardware, alike":   {group(6, 1.1, 1.2), group(6, 3.3, 4), hardware, DirectionOnly, hardware},
+		"hardware, nowhere": {group(6, 0.8, 0.9), group(6, 0.95, 1.01), hardware, DirectionOnly, hardware},
+	} {
+		comparison := Comparison{
+			Measured: Measured{Interval: within(2, 4), Near: c.near, Far: c.far},
+			Smallest: 1.05, Band: [2]float64{3.2, 5},
+		}
+		if word, reason := comparison.verdict(c.lack); word != c.word || !strings.HasPrefix(reason, c.reason) {
+			t.Errorf("%s: %s (%s), want %s (%s)", name, word, reason, c.word, c.reason)
+		}
+	}
+}
+
+func TestHeatsThatWouldDecide(t *testing.T) {
 	c := Comparison{Smallest: 1.05, Band: [2]float64{3, 5}}
 	for _, m := range []struct {
-		interval stats.Interval
-		want     string
+		estimate, bias float64
+		want           string
 	}{
-		{stats.Interval{Estimate: 1.1, Low: 1.04, High: 1.2, N: 20, Level: 0.95}, "about 30 pairs would decide"},
-		{stats.Interval{Estimate: 1.05, Low: 1.04, High: 1.2, N: 20, Level: 0.95}, "too near to it for any run to decide"},
+		{1.1, 0, "about 30 heats would decide"},
+		{1.1, 0.02, "about 38 heats would decide"},
+		{1.1, 0.0466, "too near to it for any run to decide"},
+		{1.05, 0, "too near to it for any run to decide"},
 	} {
-		c.Measured = m.interval
-		if _, reason := c.verdict(circumstances{}); !strings.HasSuffix(reason, m.want) {
-			t.Errorf("%+v: %s, want %s", m.interval, reason, m.want)
+		c.Measured = Measured{Interval: stats.Interval{Estimate: m.estimate, Low: 1.04, High: 1.2, N: 20, Level: 0.95}, Bias: m.bias}
+		if _, reason := c.verdict(""); !strings.HasSuffix(reason, m.want) {
+			t.Errorf("%+v: %s, want %s", m, reason, m.want)
 		}
 	}
 }
 
-// pairs are the values of two contestants of a block, by round.
-type pairs func(block bench.Block, metric bench.Unit, baseline, candidate string) (b, c []float64)
-
-func (p pairs) measure(block bench.Block, metric bench.Unit, baseline, candidate string, level float64) (stats.Interval, error) {
-	b, c := p(block, metric, baseline, candidate)
-	return stats.PairedRatio(b, c, level)
+// made is what was measured of contestants with known costs.
+type made struct {
+	heats  int
+	spread float64
+	costs  map[string]float64
+	Measured
 }
 
-// rounds returns pairs of contestants with the given costs; their ratios
-// scatter by spread to both sides.
-func rounds(n int, spread float64, costs map[string]float64) pairs {
-	return func(_ bench.Block, _ bench.Unit, baseline, candidate string) (b, c []float64) {
-		for i := range n {
-			scatter := math.Exp(spread * (float64(i%5) - 2) / 2)
-			b = append(b, costs[baseline]*scatter)
-			c = append(c, costs[candidate])
-		}
-		return b, c
+// heats measures contestants of the given costs; their ratios scatter by spread
+// to both sides.
+func heats(n int, spread float64, costs map[string]float64) *made {
+	return &made{heats: n, spread: spread, costs: costs}
+}
+
+func (m *made) measure(_ bench.Block, _ bench.Unit, baseline, candidate string, level float64) Measured {
+	var ratios []float64
+	for i := range m.heats {
+		ratios = append(ratios, m.costs[baseline]/m.costs[candidate]*math.Exp(m.spread*(float64(i%5)-2)/2))
 	}
+	measured := m.Measured
+	iv, err := stats.RatioOf(ratios, level)
+	if measured.Interval = iv; err != nil {
+		measured.Err = err
+	}
+	return measured
 }
 
-func file(t *testing.T, claims ...Claim) *File {
-	t.Helper()
-	block := bench.Block{Benchmark: "BenchmarkAdd", Reading: bench.One}
-	f := &File{Control: Control{Baseline: "a", Candidate: "a_again", Metric: bench.MeanLatency, Block: block}}
+func file(claims ...Claim) *File {
+	f := new(File)
 	for i, c := range claims {
-		c.ID, c.Metric, c.Block = fmt.Sprint(i), bench.MeanLatency, block
+		c.ID, c.Metric, c.Block = fmt.Sprint(i), bench.MeanLatency, bench.Block{Benchmark: "BenchmarkAdd", Reading: bench.One}
 		f.Claims = append(f.Claims, c)
 	}
 	return f
 }
 
 func TestJudge(t *testing.T) {
-	f := file(t,
+	f := file(
 		Claim{Kind: Ratio, Baseline: "a", Candidate: "b", Published: 2},
 		Claim{Kind: Ratio, Baseline: "a", Candidate: "b", Published: 2, Needs: Needs{CPUs: 16}},
 		Claim{Kind: AtLeast, Baseline: "a", Candidate: "c", Published: 10},
 		Claim{Kind: Order, Order: []string{"a", "b", "c"}},
 		Claim{Kind: Order, Order: []string{"a", "c", "b"}},
+		Claim{Kind: Less, Baseline: "a", Candidate: "b", Lane: "jvm"},
 	)
-	costs := map[string]float64{"a": 4, "a_again": 4, "b": 2, "c": 1}
-	j := Judge(f, 2, "", rounds(21, 0.02, costs).measure)
-	if !j.Control.Holds || j.Control.Reason != "" || j.Control.Measured.Level < 0.99 || j.Control.Control != f.Control {
-		t.Errorf("control: %+v", j.Control)
-	}
-	if j.Comparisons != 7 || j.Level != stats.Bonferroni(7) {
-		t.Errorf("%d comparisons at %v", j.Comparisons, j.Level)
-	}
+	j := Judge(f, 2, heats(21, 0.02, map[string]float64{"a": 4, "b": 2, "c": 1}).measure)
 	want := []struct {
 		word   Word
 		reason string
+		m      int // comparisons of the lane
 	}{
-		{Reproduced, ""},
-		{DirectionOnly, "hardware: needs 16 CPUs, this machine has 2"},
-		{DirectionOnly, "smaller than published"},
-		{Reproduced, ""},
-		{NotReproduced, "c / b: opposite"},
+		{Reproduced, "", 7},
+		{DirectionOnly, "hardware: needs 16 CPUs, this machine has 2", 7},
+		{DirectionOnly, "smaller than published", 7},
+		{Reproduced, "", 7},
+		{NotReproduced, "c / b: opposite", 7},
+		{Reproduced, "", 1},
 	}
 	for i, v := range j.Verdicts {
 		if v.Word != want[i].word || v.Reason != want[i].reason {
@@ -172,10 +218,18 @@ func TestJudge(t *testing.T) {
 		if v.Claim.ID != f.Claims[i].ID {
 			t.Errorf("claim %d: verdict of %s", i, v.Claim.ID)
 		}
+		if v.Level != stats.Bonferroni(want[i].m) {
+			t.Errorf("claim %d: at %v, want that of %d comparisons", i, v.Level, want[i].m)
+		}
+		for _, c := range v.Comparisons {
+			if c.Level < v.Level || c.Level > v.Level+0.01 && want[i].m > 1 {
+				t.Errorf("claim %d: an interval at %v where %v was asked for", i, c.Level, v.Level)
+			}
+		}
 	}
 	c := j.Verdicts[0].Comparisons[0]
 	if c.Baseline != "a" || c.Candidate != "b" || c.Published != 2 || c.Smallest != 1.05 || math.Abs(c.Band[1]-3) > 1e-12 ||
-		c.Measured.N != 21 || c.Measured.Level < j.Level || !(c.Measured.Low <= 2 && 2 <= c.Measured.High) {
+		c.N != 21 || !c.Holds(2) {
 		t.Errorf("comparison: %+v", c)
 	}
 	if cs := j.Verdicts[4].Comparisons; cs[0].Verdict != Reproduced || cs[1].Baseline != "c" || cs[1].Verdict != NotReproduced {
@@ -186,72 +240,48 @@ func TestJudge(t *testing.T) {
 // Each obstacle makes every verdict inconclusive, says why, and leaves what
 // was measured to be shown.
 func TestObstacles(t *testing.T) {
-	f := file(t,
+	f := file(
 		Claim{Kind: Ratio, Baseline: "a", Candidate: "b", Published: 2},
 		Claim{Kind: Order, Order: []string{"a", "b", "c"}},
 	)
-	costs := map[string]float64{"a": 4, "a_again": 4, "b": 2, "c": 1}
-	shifted := map[string]float64{"a": 4, "a_again": 3.7, "b": 2, "c": 1}
-	wide := func(block bench.Block, metric bench.Unit, baseline, candidate string) (b, c []float64) {
-		spread := 0.01
-		if candidate == "a_again" {
-			spread = 0.3
-		}
-		return rounds(21, spread, costs)(block, metric, baseline, candidate)
+	costs := map[string]float64{"a": 4, "b": 2, "c": 1}
+	with := func(n int, m Measured) *made {
+		of := heats(n, 0.01, costs)
+		of.Measured = m
+		return of
 	}
-	short := func(block bench.Block, metric bench.Unit, baseline, candidate string) (b, c []float64) {
-		n := 21
-		if candidate != "a_again" {
-			n = 11
-		}
-		return rounds(n, 0.01, costs)(block, metric, baseline, candidate)
-	}
-	zero := func(block bench.Block, metric bench.Unit, baseline, candidate string) (b, c []float64) {
-		b, c = rounds(21, 0.01, costs)(block, metric, baseline, candidate)
-		if candidate != "a_again" {
-			c[7] = 0
-		}
-		return b, c
-	}
-	for _, c := range []struct {
-		name     string
-		override string
-		pairs    pairs
-		holds    bool
+	for name, c := range map[string]struct {
+		of       *made
+		word     Word // of the first claim
 		reason   string
 		measured bool
 	}{
-		{"override", "a quick look", rounds(21, 0.01, costs), true, "a quick look", true},
-		{"override of few", "a quick look", rounds(3, 0.01, costs), false, "a quick look", false},
-		{"shifted control", "", rounds(21, 0.01, shifted), false, "control is out: a against itself is 1.081, and its interval [1.076, 1.087] does not hold 1", true},
-		{"wide control", "", wide, false, "control is out: the interval of a against itself, [0.", true},
-		{"few", "", rounds(11, 0.01, costs), false, "control is out: clean pairs: 11, at least 12 are needed", true},
-		{"few of the claim", "", short, true, "clean pairs: 11, at least 12 are needed", true},
-		{"none", "", rounds(0, 0, costs), false, "control is out: clean pairs: 0, at least 12 are needed", false},
-		{"zero", "", zero, true, "a value is not a positive number", false},
+		"none of it":  {with(12, Measured{}), Reproduced, "", true},
+		"bias":        {with(12, Measured{Bias: 0.0501}), Inconclusive, "the control is off by 5.1 %: equals did not come out as equal", true},
+		"less bias":   {with(12, Measured{Bias: 0.05}), Reproduced, "", true},
+		"few":         {with(11, Measured{}), Inconclusive, "11 heats count, at least 12 are needed", true},
+		"few by gate": {with(11, Measured{Spoilt: "steal (3 turns)"}), Inconclusive, "11 heats count, at least 12 are needed; gates not met: steal (3 turns)", true},
+		"bias first":  {with(11, Measured{Bias: 1}), Inconclusive, "the control is off by 1.7e+02 %", true},
+		"no control":  {with(21, Measured{Err: errors.New("no control")}), Inconclusive, "no control", true},
+		"none":        {with(0, Measured{}), Inconclusive, "0 heats count, at least 12 are needed", false},
+		"zero":        {heats(21, 0, map[string]float64{"a": 0, "b": 1, "c": 0.5}), Inconclusive, "a value is not a positive number", false},
 	} {
-		j := Judge(f, 2, c.override, c.pairs.measure)
-		if j.Control.Holds != c.holds || (j.Control.Reason == "") != c.holds {
-			t.Errorf("%s: control %+v", c.name, j.Control)
-		}
-		for _, v := range j.Verdicts {
-			if v.Word != Inconclusive || !strings.HasPrefix(v.Reason, c.reason) {
-				t.Errorf("%s: %s (%s), want inconclusive (%s)", c.name, v.Word, v.Reason, c.reason)
+		for i, v := range Judge(f, 2, c.of.measure).Verdicts {
+			if v.Word != c.word || i == 0 && !strings.HasPrefix(v.Reason, c.reason) {
+				t.Errorf("%s: %s (%s), want %s (%s)", name, v.Word, v.Reason, c.word, c.reason)
 			}
-			for _, comparison := range v.Comparisons {
-				if comparison.Verdict != Inconclusive || (comparison.Measured.Level > 0) != c.measured {
-					t.Errorf("%s: %+v", c.name, comparison)
-				}
+			if first := v.Comparisons[0]; (first.Level > 0) != c.measured {
+				t.Errorf("%s: %+v", name, first)
 			}
 		}
 	}
 }
 
-// A level that takes more than 12 pairs has its own reason.
+// A level that takes more than 12 heats has its own reason.
 func TestTooManyComparisons(t *testing.T) {
 	claims := slices.Repeat([]Claim{{Kind: Less, Baseline: "a", Candidate: "b"}}, 200)
-	j := Judge(file(t, claims...), 2, "", rounds(12, 0, map[string]float64{"a": 2, "a_again": 2, "b": 1}).measure)
-	if got := j.Verdicts[0]; got.Word != Inconclusive || got.Reason != "an interval at level 0.99975 takes 13 pairs, not 12" {
+	j := Judge(file(claims...), 2, heats(12, 0, map[string]float64{"a": 2, "b": 1}).measure)
+	if got := j.Verdicts[0]; got.Word != Inconclusive || got.Reason != "an interval at level 0.99975 takes 13 ratios, not 12" {
 		t.Errorf("%s (%s)", got.Word, got.Reason)
 	}
 }
@@ -273,6 +303,8 @@ func TestWorst(t *testing.T) {
 		{[]Comparison{comparison("a/b", Inconclusive, "i"), comparison("b/c", Inconclusive, "k")}, Inconclusive, "a / b: i; b / c: k"},
 		{[]Comparison{comparison("a/b", Inconclusive, "i"), comparison("b/c", Inconclusive, "i")}, Inconclusive, "i"},
 		{[]Comparison{comparison("a/b", Inconclusive, "i")}, Inconclusive, "i"},
+		{[]Comparison{comparison("a/b", DependsOnDistance, "d"), comparison("b/c", DirectionOnly, "h")}, DependsOnDistance, "a / b: d"},
+		{[]Comparison{comparison("a/b", DependsOnDistance, "d"), comparison("b/c", Inconclusive, "i")}, Inconclusive, "b / c: i"},
 	} {
 		if word, reason := worst(c.comparisons); word != c.word || reason != c.reason {
 			t.Errorf("%v: %s (%s), want %s (%s)", c.comparisons, word, reason, c.word, c.reason)

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"hotpath/internal/bench"
@@ -30,21 +31,18 @@ type Line struct {
 // machine lacks, if it does.
 var Rule = slices.Concat([]Line{
 	{
-		fmt.Sprintf("fewer than %d heats, or a control that is off by more than %.0f %%", MinHeats, 100*ControlBias), "inconclusive",
-		func(c *Comparison, _ string) bool {
-			return c.Bias > ControlBias || c.Measured.N < MinHeats || c.Err != nil
-		},
+		fmt.Sprintf("fewer than %d heats, no control, or one that is off by more than %.0f %%", MinHeats, 100*ControlBias), "inconclusive",
+		func(c *Comparison, _ string) bool { return c.obstacle() != "" },
 		func(c *Comparison, _ string) (Word, string) { return Inconclusive, c.obstacle() },
 	},
 	{
-		"near and far CPUs give different verdicts by the lines below", "depends on distance",
+		"near and far CPUs give different verdicts by the lines below, by intervals that do not overlap", "depends on distance",
 		func(c *Comparison, hardware string) bool {
-			near, far := c.of(c.Near, hardware), c.of(c.Far, hardware)
-			return near != far && near != Inconclusive && far != Inconclusive
+			near, far := c.alone(c.Near), c.alone(c.Far)
+			return near != nil && far != nil && near.word(hardware) != far.word(hardware) && !near.Overlaps(far.Interval)
 		},
 		func(c *Comparison, hardware string) (Word, string) {
-			return DependsOnDistance, fmt.Sprintf("near %s (%s), far %s (%s)",
-				between(c.Near), c.of(c.Near, hardware), between(c.Far), c.of(c.Far, hardware))
+			return DependsOnDistance, fmt.Sprintf("near %s, far %s", c.alone(c.Near).told(hardware), c.alone(c.Far).told(hardware))
 		},
 	},
 }, byInterval)
@@ -56,14 +54,10 @@ var byInterval = []Line{
 		`not reproduced ("opposite" if hi < 1); where the machine lacks what the claim needs: inconclusive`,
 		func(c *Comparison, _ string) bool { return c.High < c.Smallest },
 		func(c *Comparison, hardware string) (Word, string) {
-			here := fmt.Sprintf("no effect of %.4g or more", c.Smallest)
-			if c.High < 1 {
-				here = "opposite"
-			}
 			if hardware != "" {
-				return Inconclusive, fmt.Sprintf("%s; %s here", hardware, here)
+				return Inconclusive, fmt.Sprintf("%s; %s here", hardware, c.absence())
 			}
-			return NotReproduced, here
+			return NotReproduced, c.absence()
 		},
 	},
 	{
@@ -71,7 +65,7 @@ var byInterval = []Line{
 		func(c *Comparison, _ string) bool { return c.Low <= c.Smallest },
 		func(c *Comparison, _ string) (Word, string) {
 			return Inconclusive, fmt.Sprintf("the interval holds %.4g, the smallest ratio that counts; %s",
-				c.Smallest, wouldDecide(stats.PairsNeeded(c.Measured.Interval, c.Smallest)))
+				c.Smallest, wouldDecide(stats.HeatsNeeded(c.Interval, c.Bias, c.Smallest)))
 		},
 	},
 	{
@@ -111,30 +105,55 @@ func (c *Comparison) apply(rule []Line, hardware string) (Word, string) {
 	panic("claims: the rule has no last line")
 }
 
-// of is the verdict that a group of laps alone would give.
-func (c *Comparison) of(group stats.Interval, hardware string) Word {
-	if group.Level == 0 || group.N < MinGroup {
-		return Inconclusive
+// alone is the comparison on a group of laps; nil where the group is too small,
+// or leaves open whether there is an effect.
+func (c *Comparison) alone(group stats.Interval) *Comparison {
+	if group.N < MinGroup || group.Level == 0 || group.Holds(c.Smallest) {
+		return nil
 	}
-	alone := *c
-	alone.Measured = Measured{Interval: group}
-	word, _ := alone.apply(byInterval, hardware)
+	of := *c
+	of.Measured = Measured{Interval: group}
+	return &of
+}
+
+// word is the verdict by the interval alone.
+func (c *Comparison) word(hardware string) Word {
+	word, _ := c.apply(byInterval, hardware)
 	return word
 }
 
-// obstacle says why nothing can be decided.
+// told is the interval with what it alone would say.
+func (c *Comparison) told(hardware string) string {
+	says := string(c.word(hardware))
+	if c.High < c.Smallest {
+		says = c.absence()
+	}
+	return fmt.Sprintf("%s (%s)", between(c.Interval), says)
+}
+
+// absence is what is said of an interval below the smallest effect.
+func (c *Comparison) absence() string {
+	if c.High < 1 {
+		return "opposite"
+	}
+	return fmt.Sprintf("no effect of %.4g or more", c.Smallest)
+}
+
+// obstacle says why nothing can be decided; it is empty where there is no reason.
 func (c *Comparison) obstacle() string {
 	switch {
 	case c.Bias > ControlBias:
-		return fmt.Sprintf("the control is off by %.2g %%: equals did not come out as equal", 100*c.Bias)
-	case c.Measured.N < MinHeats:
-		why := fmt.Sprintf("%d heats count, at least %d are needed", c.Measured.N, MinHeats)
+		return fmt.Sprintf("the control is off by %.2g %%: equals did not come out as equal", 100*math.Expm1(c.Bias))
+	case c.N < MinHeats:
+		why := fmt.Sprintf("%d heats count, at least %d are needed", c.N, MinHeats)
 		if c.Spoilt != "" {
 			why += "; gates not met: " + c.Spoilt
 		}
 		return why
+	case c.Err != nil:
+		return c.Err.Error()
 	}
-	return c.Err.Error()
+	return ""
 }
 
 // between is an interval in words.

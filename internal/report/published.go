@@ -96,10 +96,11 @@ func publishedOf(b *study.Block, head string, has func(study.Published) bool, pr
 // Judged compares the contestants of the judged block with the baseline,
 // beside what the study published.
 func (x *section) Judged() *table {
-	b, baseline := x.Block(x.Claims.Control.Block), x.Claims.Control.Baseline
+	b := x.Claimed()
 	if b == nil || !b.Has(bench.MeanLatency) {
 		return nil
 	}
+	baseline := b.Baseline()
 	base, _ := b.PublishedOf(baseline, anything)
 	return contestants(b.Rows, []column{
 		median(bench.MeanLatency, "mean", number, "n/a"),
@@ -143,7 +144,7 @@ func (x *section) scoreTable(b *study.Block) *table {
 	if peer := b.Best(unit, bench.Peer); peer != nil {
 		columns = append(columns, column{"/ " + code(peer.Impl()), func(r *study.Row) string { return paired(b, unit, r.Impl(), peer.Impl()) }})
 	}
-	if base := b.Row(x.Claims.Control.Baseline); base != nil && base.Figure(unit).Counts() {
+	if base := b.Row(b.Baseline()); base != nil && base.Figure(unit).Counts() {
 		columns = append(columns, column{code(base.Impl()) + " / it", func(r *study.Row) string { return paired(b, unit, base.Impl(), r.Impl()) }})
 	}
 	t := contestants(study.Rows(b.Sorted(unit)), append(columns, publishedScores(b)...))
@@ -178,7 +179,7 @@ func (x *section) timesTable(b *study.Block) *table {
 	if !b.Has(bench.Real) {
 		return nil
 	}
-	baseline := x.Claims.Control.Baseline
+	baseline := b.Baseline()
 	columns := []column{
 		{"forks", func(r *study.Row) string { return fmt.Sprint(len(r.Figure(bench.Real).Clean)) }},
 		median(bench.Operations, "operations", func(v float64) string { return bench.Full(v, 0) }, "n/a"),

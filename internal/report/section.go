@@ -76,7 +76,7 @@ func (x *section) parts(of func(*study.Block) *table, kinds ...string) ([]part, 
 			ps = append(ps, p)
 		}
 	}
-	judged := slices.IndexFunc(ps, func(p part) bool { return p.Block.Block == x.Claims.Control.Block })
+	judged := slices.IndexFunc(ps, func(p part) bool { return p.Block == x.Claimed() })
 	for i := range ps {
 		ps[i].Open = len(ps) <= openBlocks || i == max(judged, 0)
 	}

@@ -11,7 +11,7 @@ import (
 // Beyond these sizes the exact distributions cost more than they tell: the
 // normal approximation then picks the same order statistics or a neighbour.
 const (
-	exactPairs    = 300  // observations of one sample
+	exactRatios   = 300  // observations of one sample
 	exactProducts = 2500 // differences between two samples
 )
 
@@ -24,8 +24,19 @@ func signedRank(xs []float64, level float64) (Interval, bool) {
 	if n == 0 {
 		return Interval{}, false
 	}
+	cdf := normal(float64(n*(n+1))/4, float64(n*(n+1)*(2*n+1))/24)
+	if n <= exactRatios {
+		cdf = signedRankCDF(n)
+	}
+	return averages(xs).interval(n, cdf, level)
+}
+
+// averages are those of each two of xs, each with itself included. It sorts xs,
+// of which there must be some.
+func averages(xs []float64) multiset {
 	slices.Sort(xs)
-	walsh := func(t float64) int { // how many averages of two are at most t
+	n := len(xs)
+	atMost := func(t float64) int {
 		c := 0
 		for i, j := 0, n-1; i <= j; {
 			if (xs[i]+xs[j])/2 <= t {
@@ -37,12 +48,7 @@ func signedRank(xs []float64, level float64) (Interval, bool) {
 		}
 		return c
 	}
-	m := multiset{size: n * (n + 1) / 2, low: xs[0], high: xs[n-1], atMost: walsh}
-	cdf := normal(float64(n*(n+1))/4, float64(n*(n+1)*(2*n+1))/24)
-	if n <= exactPairs {
-		cdf = signedRankCDF(n)
-	}
-	return m.interval(n, cdf, level)
+	return multiset{size: n * (n + 1) / 2, low: xs[0], high: xs[n-1], atMost: atMost}
 }
 
 // rankSum is the Hodges-Lehmann estimate of the shift between two samples, the
@@ -75,10 +81,9 @@ func rankSum(b, c []float64, level float64) (Interval, bool) {
 	return m.interval(min(nb, nc), cdf, level)
 }
 
-// minPairs is the smallest number of pairs whose signed-rank interval reaches
-// the level: with fewer, even the interval between the extreme pairs misses
-// too often.
-func minPairs(level float64) int {
+// minRatios is the smallest number of ratios whose signed-rank interval reaches
+// the level: with fewer, even the interval between the extremes misses too often.
+func minRatios(level float64) int {
 	return int(math.Ceil(1 - math.Log2(1-level)))
 }
 
@@ -95,10 +100,7 @@ type multiset struct {
 // statistic that counts members below the true value has the distribution cdf,
 // symmetric over 0..size.
 func (m multiset) interval(n int, cdf func(int) float64, level float64) (Interval, bool) {
-	iv := Interval{
-		Estimate: (m.kth((m.size+1)/2) + m.kth(m.size/2+1)) / 2,
-		N:        n,
-	}
+	iv := Interval{Estimate: m.median(), N: n}
 	k := sort.Search(m.size/2, func(k int) bool { return 2*cdf(k) > 1-level })
 	if k == 0 {
 		return iv, false
@@ -107,6 +109,8 @@ func (m multiset) interval(n int, cdf func(int) float64, level float64) (Interva
 	iv.Level = 1 - 2*cdf(k-1)
 	return iv, true
 }
+
+func (m multiset) median() float64 { return (m.kth((m.size+1)/2) + m.kth(m.size/2+1)) / 2 }
 
 // kth is the k-th smallest member, k from 1. It bisects the floating-point
 // numbers between the extremes, of which there are fewer than 2^64, so the

@@ -166,7 +166,7 @@ func TestNormalApproximation(t *testing.T) {
 		return k
 	}
 	for _, level := range []float64{0.95, 0.99, Bonferroni(20)} {
-		n := exactPairs
+		n := exactRatios
 		exact := rank(signedRankCDF(n), n*(n+1)/2, level)
 		approximate := rank(normal(float64(n*(n+1))/4, float64(n*(n+1)*(2*n+1))/24), n*(n+1)/2, level)
 		if d := math.Abs(float64(exact - approximate)); d > 0.002*float64(exact) {

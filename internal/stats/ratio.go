@@ -9,43 +9,41 @@ import (
 
 var errNotPositive = errors.New("a value is not a positive number: it has no ratio")
 
-// PairedRatio is the ratio baseline / candidate of values measured in pairs:
-// baseline[i] and candidate[i] come from the same round. The interval is exact
-// up to 300 pairs and uses the normal approximation of the signed-rank
-// distribution above.
+// RatioOf is the middle of ratios that were measured independently of one
+// another, such as one in each heat, with its interval: the exact one up to 300
+// ratios, and by the normal approximation of the signed-rank distribution above.
 //
-// It returns an error where a value is not positive and finite, and where
-// there are too few pairs for the level; in the second case the Interval has
-// its Estimate all the same. It panics when the slices differ in length.
-func PairedRatio(baseline, candidate []float64, level float64) (Interval, error) {
-	if len(baseline) != len(candidate) {
-		panic(fmt.Sprintf("stats: %d baselines paired with %d candidates", len(baseline), len(candidate)))
-	}
-	n := len(baseline)
-	b, okB := logs(baseline)
-	c, okC := logs(candidate)
-	if !okB || !okC {
+// It returns an error where a ratio is not positive and finite, and where there
+// are too few for the level; in the second case the Interval has its Estimate all
+// the same.
+func RatioOf(ratios []float64, level float64) (Interval, error) {
+	n := len(ratios)
+	ls, ok := logs(ratios)
+	if !ok {
 		return Interval{N: n}, errNotPositive
 	}
-	for i := range b {
-		b[i] -= c[i]
-	}
-	iv, ok := signedRank(b, level)
+	iv, ok := signedRank(ls, level)
 	iv = iv.exp()
 	if !ok {
-		return iv, fmt.Errorf("an interval at level %.5g takes %d pairs, not %d", level, minPairs(level), n)
+		return iv, fmt.Errorf("an interval at level %.5g takes %d ratios, not %d", level, minRatios(level), n)
 	}
 	return iv, nil
 }
 
-// RatioOf is the middle of ratios that were measured independently of one another,
-// one in each heat, with its interval. Errors are those of PairedRatio.
-func RatioOf(ratios []float64, level float64) (Interval, error) {
-	ones := make([]float64, len(ratios))
-	for i := range ones {
-		ones[i] = 1
+// PairedRatio is the ratio baseline / candidate of values measured in pairs:
+// baseline[i] and candidate[i] belong together. It is RatioOf their ratios. It
+// panics when the slices differ in length.
+func PairedRatio(baseline, candidate []float64, level float64) (Interval, error) {
+	if len(baseline) != len(candidate) {
+		panic(fmt.Sprintf("stats: %d baselines paired with %d candidates", len(baseline), len(candidate)))
 	}
-	return PairedRatio(ratios, ones, level)
+	ratios := make([]float64, len(baseline))
+	for i, b := range baseline {
+		if ratios[i] = b / candidate[i]; b < 0 {
+			ratios[i] = math.NaN() // also where both are
+		}
+	}
+	return RatioOf(ratios, level)
 }
 
 // Middle is the Hodges-Lehmann estimate of some ratios, without an interval: that
@@ -56,8 +54,7 @@ func Middle(ratios []float64) float64 {
 	if !ok || len(ls) == 0 {
 		return math.NaN()
 	}
-	iv, _ := signedRank(ls, 0)
-	return math.Exp(iv.Estimate)
+	return math.Exp(averages(ls).median())
 }
 
 // Deviation is the standard deviation of the logarithms of ratios; NaN for fewer
@@ -77,9 +74,9 @@ func Deviation(ratios []float64) float64 {
 	return math.Sqrt(sum / float64(len(ls)-1))
 }
 
-// HighestLevel is the highest confidence that the interval of so many heats can
-// have: that between the extremes.
-func HighestLevel(n int) float64 { return 1 - math.Pow(2, 1-float64(n)) }
+// HighestLevel is the highest confidence that RatioOf n ratios can have: that of
+// the interval between the extremes. It is 0 for fewer than two.
+func HighestLevel(n int) float64 { return max(0, 1-math.Pow(2, 1-float64(n))) }
 
 // UnpairedRatio is the ratio baseline / candidate of two samples whose members
 // do not belong together, such as two benchmark files made one after the
@@ -89,7 +86,7 @@ func HighestLevel(n int) float64 { return 1 - math.Pow(2, 1-float64(n)) }
 // len(candidate) is at most 2500, its normal approximation above. A drift
 // between the samples is part of the ratio, and the interval does not show it.
 //
-// Errors are those of PairedRatio.
+// Errors are those of RatioOf.
 func UnpairedRatio(baseline, candidate []float64, level float64) (Interval, error) {
 	n := min(len(baseline), len(candidate))
 	b, okB := logs(baseline)

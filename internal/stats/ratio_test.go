@@ -58,9 +58,9 @@ func TestRatioErrors(t *testing.T) {
 	}
 	ones := []float64{1, 1, 1, 1, 1}
 	iv, err := PairedRatio(five, ones, 0.95)
-	check("five", iv, err, 2, "level 0.95 takes 6 pairs, not 5")
+	check("five", iv, err, 2, "level 0.95 takes 6 ratios, not 5")
 	iv, err = PairedRatio(five[:1], ones[:1], 0.99)
-	check("one", iv, err, 2, "level 0.99 takes 8 pairs, not 1")
+	check("one", iv, err, 2, "level 0.99 takes 8 ratios, not 1")
 	iv, err = PairedRatio(nil, nil, 0.95)
 	check("none", iv, err, 0, "not 0")
 	iv, err = UnpairedRatio(five[:1], ones, 0.95)
@@ -83,9 +83,105 @@ func TestRatioErrors(t *testing.T) {
 	PairedRatio(five, ones[:4], 0.95)
 }
 
-func TestMinPairs(t *testing.T) {
+// The middle of a heat's laps is the median of the averages of two logarithms: one
+// wild lap of eight moves it little, and the order of the laps not at all.
+func TestMiddle(t *testing.T) {
+	for _, c := range []struct {
+		ratios []float64
+		want   float64
+	}{
+		{[]float64{2}, 2},
+		{[]float64{2, 8}, 4},
+		{[]float64{8, 1, 2}, math.Pow(2, 1.25)}, // averages of log2: 0 .5 1 1.5 2 3
+		{[]float64{2, 2, 2, 2, 2, 2, 2, 1000}, 2},
+	} {
+		ratios := slices.Clone(c.ratios)
+		if got := Middle(ratios); !near(got, c.want) || !slices.Equal(ratios, c.ratios) {
+			t.Errorf("%v: %v, want %v", c.ratios, got, c.want)
+		}
+	}
+	for _, bad := range [][]float64{nil, {1, 0}, {1, -1}, {math.NaN()}, {math.Inf(1)}} {
+		if got := Middle(bad); !math.IsNaN(got) {
+			t.Errorf("%v: %v", bad, got)
+		}
+	}
+}
+
+// The middle is the estimate that stands in the interval of the same ratios.
+func TestMiddleIsTheEstimate(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for n := 1; n < 40; n++ {
+		ratios := make([]float64, n)
+		for i := range ratios {
+			ratios[i] = math.Exp(rng.NormFloat64())
+		}
+		if iv, _ := RatioOf(ratios, 0.95); iv.Estimate != Middle(ratios) || iv.N != n {
+			t.Errorf("%d ratios: %v in %+v", n, Middle(ratios), iv)
+		}
+	}
+}
+
+func TestDeviation(t *testing.T) {
+	if got := Deviation([]float64{math.E, 1, 1 / math.E}); !near(got, 1) {
+		t.Errorf("of logarithms 1, 0, -1: %v", got)
+	}
+	if got := Deviation([]float64{3, 3, 3, 3}); got != 0 {
+		t.Errorf("of equals: %v", got)
+	}
+	for _, few := range [][]float64{nil, {2}, {2, 0}} {
+		if got := Deviation(few); !math.IsNaN(got) {
+			t.Errorf("%v: %v", few, got)
+		}
+	}
+}
+
+// The highest level is reached by so many ratios, and by no fewer.
+func TestHighestLevel(t *testing.T) {
+	for n := 2; n < 30; n++ {
+		level := HighestLevel(n)
+		if iv, err := RatioOf(slices.Repeat([]float64{2}, n), level); err != nil || iv.Level != level {
+			t.Errorf("%d: %+v, %v", n, iv, err)
+		}
+		if _, err := RatioOf(slices.Repeat([]float64{2}, n-1), level); err == nil {
+			t.Errorf("%d ratios reach the highest level of %d", n-1, n)
+		}
+	}
+	for n := range 2 {
+		if HighestLevel(n) != 0 {
+			t.Errorf("%d: %v", n, HighestLevel(n))
+		}
+	}
+}
+
+func TestInterval(t *testing.T) {
+	iv := Interval{Estimate: 2, Low: 1, High: 4, N: 9, Level: 0.95}
+	wide := iv.Widened(math.Log(2))
+	if !near(wide.Low, 0.5) || !near(wide.High, 8) || wide.Estimate != 2 || wide.N != 9 || wide.Level != 0.95 {
+		t.Errorf("widened: %+v", wide)
+	}
+	if got := iv.LogHalfWidth(); !near(got, math.Log(2)) {
+		t.Errorf("half width %v", got)
+	}
+	for v, holds := range map[float64]bool{1: true, 3: true, 4: true, 0.99: false, 4.01: false} {
+		if iv.Holds(v) != holds {
+			t.Errorf("holds %v: %v", v, !holds)
+		}
+	}
+	for bounds, overlaps := range map[[2]float64]bool{{4, 5}: true, {0.5, 1}: true, {2, 3}: true, {0.5, 9}: true, {4.01, 5}: false, {0.5, 0.99}: false} {
+		other := Interval{Low: bounds[0], High: bounds[1], Level: 0.9}
+		if iv.Overlaps(other) != overlaps || other.Overlaps(iv) != overlaps {
+			t.Errorf("overlaps %v: %v", bounds, !overlaps)
+		}
+	}
+	none := Interval{Estimate: 2, N: 3}
+	if none.Widened(1) != none || none.LogHalfWidth() != 0 || none.Holds(0) || none.Overlaps(iv) || iv.Overlaps(none) {
+		t.Error("an interval without bounds has some")
+	}
+}
+
+func TestMinRatios(t *testing.T) {
 	for _, level := range []float64{0.5, 0.9, 0.95, 0.99, Bonferroni(3), Bonferroni(7), Bonferroni(100)} {
-		n := minPairs(level)
+		n := minRatios(level)
 		if _, ok := signedRank(make([]float64, n), level); !ok {
 			t.Errorf("level %v: %d pairs do not do", level, n)
 		}

@@ -58,14 +58,6 @@ func TestQuantileCoverage(t *testing.T) {
 	}
 }
 
-func TestSteady(t *testing.T) {
-	for trend, want := range map[float64]bool{1: true, 1.02: true, 0.98: true, 1.04: false, 0.95: false, 0: false} {
-		if got := Steady(trend); got != want {
-			t.Errorf("Steady(%v) = %v", trend, got)
-		}
-	}
-}
-
 func TestBonferroni(t *testing.T) {
 	for m, want := range map[int]float64{1: 0.95, 5: 0.99, 50: 0.999} {
 		if got := Bonferroni(m); !near(got, want) {
@@ -80,7 +72,7 @@ func TestBonferroni(t *testing.T) {
 	Bonferroni(0)
 }
 
-func TestPairsNeeded(t *testing.T) {
+func TestHeatsNeeded(t *testing.T) {
 	iv := Interval{Estimate: 1.1, Low: 1.1 / 1.2, High: 1.1 * 1.2, N: 20, Level: 0.95}
 	for _, c := range []struct {
 		threshold float64
@@ -88,25 +80,37 @@ func TestPairsNeeded(t *testing.T) {
 	}{
 		{1.1 / 1.2, 20},            // the bound itself
 		{1.1 * 1.2, 20},            //
-		{1.1 / math.Sqrt(1.2), 80}, // half the way takes four times the pairs
+		{1.1 / math.Sqrt(1.2), 80}, // half the way takes four times the heats
 		{1.1 * math.Sqrt(1.2), 80},
 		{0.1, 1},
 		{math.Inf(1), 1},
 		{1.1, 0},       // on the estimate
 		{1.1000001, 0}, // too near for any run
 	} {
-		got := PairsNeeded(iv, c.threshold)
+		got := HeatsNeeded(iv, 0, c.threshold)
 		if d := got - c.want; d < 0 || d > 1 { // rounded up
-			t.Errorf("threshold %v: %d pairs, want %d", c.threshold, got, c.want)
+			t.Errorf("threshold %v: %d heats, want %d", c.threshold, got, c.want)
 		}
 	}
-	if got := PairsNeeded(Interval{Estimate: 2, N: 3}, 1); got != 0 {
-		t.Errorf("without an interval: %d pairs", got)
+	if got := HeatsNeeded(Interval{Estimate: 2, N: 3}, 0, 1); got != 0 {
+		t.Errorf("without an interval: %d heats", got)
 	}
 }
 
-// What PairsNeeded says is about what it takes.
-func TestPairsNeededDecides(t *testing.T) {
+// A part of the reach that no heat takes away is not shrunk, and lies between the
+// estimate and the threshold.
+func TestHeatsNeededFixed(t *testing.T) {
+	iv := Interval{Estimate: math.Exp(0.2), Low: 1, High: math.Exp(0.4), N: 10, Level: 0.95}
+	for fixed, want := range map[float64]int{0: 40, 0.05: 90, 0.09: 1210, 0.1: 0, 0.15: 0} {
+		got := HeatsNeeded(iv, fixed, math.Exp(0.1))
+		if d := got - want; d < 0 || d > 1 {
+			t.Errorf("%v fixed: %d heats, want %d", fixed, got, want)
+		}
+	}
+}
+
+// What HeatsNeeded says is about what it takes.
+func TestHeatsNeededDecides(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	sample := func(n int) Interval {
 		b, c := make([]float64, n), make([]float64, n)
@@ -125,7 +129,7 @@ func TestPairsNeededDecides(t *testing.T) {
 		iv := sample(15)
 		off := 1.05 / iv.Estimate // as if the estimate had been right
 		iv.Low, iv.High, iv.Estimate = iv.Low*off, iv.High*off, 1.05
-		needed += float64(PairsNeeded(iv, 1)) / trials
+		needed += float64(HeatsNeeded(iv, 0, 1)) / trials
 	}
 	for range trials {
 		if sample(int(needed)).Low > 1 {
@@ -134,6 +138,6 @@ func TestPairsNeededDecides(t *testing.T) {
 	}
 	// At the border half of the runs decide: the estimate moves.
 	if decided < 0.35 || decided > 0.8 {
-		t.Errorf("%.0f pairs decided %.2f of the runs", needed, decided)
+		t.Errorf("%.0f heats decided %.2f of the runs", needed, decided)
 	}
 }

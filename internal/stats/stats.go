@@ -47,6 +47,12 @@ func (i Interval) LogHalfWidth() float64 {
 // Holds reports whether a value lies within the bounds.
 func (i Interval) Holds(v float64) bool { return i.Level > 0 && i.Low <= v && v <= i.High }
 
+// Overlaps reports whether two intervals share a value; one without bounds shares
+// none.
+func (i Interval) Overlaps(j Interval) bool {
+	return i.Level > 0 && j.Level > 0 && i.Low <= j.High && j.Low <= i.High
+}
+
 // HalfWidth is half the distance between the bounds: the "±" of a table whose
 // reader expects a symmetric error.
 func (i Interval) HalfWidth() float64 { return (i.High - i.Low) / 2 }

@@ -1,6 +1,8 @@
 package study
 
 import (
+	"errors"
+	"fmt"
 	"math"
 
 	"hotpath/internal/bench"
@@ -19,7 +21,8 @@ type Control struct {
 	Widen    float64        // by which every interval of the unit in the block is widened, in logarithms
 
 	// The standard deviations between heats of the logarithm of the control's
-	// ratio: of what stands here, and of the ratio of the sums over the same laps.
+	// ratio: of what stands here, and of the ratio of the sums over the same laps,
+	// which is 0 for units that are a fork's. NaN for fewer than two heats.
 	Deviation, SumsDeviation float64
 }
 
@@ -39,9 +42,10 @@ func (b *Block) Control(unit bench.Unit) Control {
 
 func (c *Control) measure(b *Block) {
 	c.Twin = b.control
-	heats := b.controlHeats(c.Unit)
+	heats := b.direct(c.Unit, b.baseline, b.control, everywhere)
 	ratios := ratiosOf(heats)
 	level := min(claims.ControlLevel, stats.HighestLevel(len(ratios)))
+	// Too few heats leave it without an interval, and what it would widen is not known.
 	c.Measured, _ = stats.RatioOf(ratios, level)
 	if c.Measured.Level > 0 {
 		if !c.Measured.Holds(1) {
@@ -49,29 +53,32 @@ func (c *Control) measure(b *Block) {
 		}
 		c.Widen = c.Bias + max(0, c.Measured.LogHalfWidth()-claims.ControlHalfWidth)
 	}
-	var sums []float64
-	for _, h := range heats {
-		if h.Sums > 0 {
-			sums = append(sums, h.Sums)
-		}
+	c.Deviation = stats.Deviation(ratios)
+	if _, byLap := perLap[c.Unit]; byLap {
+		c.SumsDeviation = stats.Deviation(sumsOf(heats))
 	}
-	c.Deviation, c.SumsDeviation = stats.Deviation(ratios), stats.Deviation(sums)
 }
 
-// controlHeats are the ratios of the control in every heat of every part: each is
-// an observation of its own.
-func (b *Block) controlHeats(unit bench.Unit) []HeatRatio {
-	var all []HeatRatio
-	for _, h := range b.heats {
-		one := &Block{Block: b.Block, Rows: b.Rows, heats: b.heats[:0:0], gates: b.gates}
-		one.heats = append(one.heats, h)
-		if r, ok := one.direct(unit, h.Number, b.baseline, b.control, nil); ok {
-			all = append(all, r)
-		}
+// missing says why nothing can be decided on the control's word; nil where
+// something can.
+func (c Control) missing() error {
+	switch {
+	case !timed(c.Unit):
+		return nil
+	case c.Twin == "":
+		return errors.New("the block has no control: nothing shows that equals come out as equal")
+	case c.Measured.Level < claims.ControlLevel:
+		return fmt.Errorf("the control has %s, too few to show that equals come out as equal", bench.Plural(c.Measured.N, "heat"))
 	}
-	return all
+	return nil
 }
 
 // Resolution is the smallest difference that the block tells apart in a unit, as
-// a share: half the width of the control's interval and its bias.
-func (c Control) Resolution() float64 { return math.Expm1(c.Bias + c.Measured.LogHalfWidth()) }
+// a share: half the width of the control's interval and its bias. It is +Inf
+// where the control has no interval.
+func (c Control) Resolution() float64 {
+	if c.Measured.Level == 0 {
+		return math.Inf(1)
+	}
+	return math.Expm1(c.Bias + c.Measured.LogHalfWidth())
+}

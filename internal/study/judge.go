@@ -20,10 +20,10 @@ func (x *Experiment) judge(m *results.Manifest) {
 		if b == nil {
 			return claims.Measured{Err: fmt.Errorf("this run did not measure the block")}
 		}
-		c := b.Compare(unit, baseline, candidate, level)
+		c, control := b.Compare(unit, baseline, candidate, level), b.Control(unit)
 		return claims.Measured{
 			Interval: c.Interval, Near: c.Groups[bench.Near], Far: c.Groups[bench.Far],
-			Bias: b.Control(unit).Bias, Err: c.Err, Spoilt: b.spoilt(c.N),
+			Bias: control.Bias, Err: cmp.Or(c.Err, control.missing()), Spoilt: b.spoilt(c.N),
 		}
 	})
 }

@@ -2,6 +2,7 @@ package study
 
 import (
 	"math"
+	"slices"
 
 	"hotpath/internal/bench"
 	"hotpath/internal/claims"
@@ -18,9 +19,13 @@ var perLap = map[bench.Unit]bench.Unit{
 }
 
 // timed reports whether a unit depends on how fast the machine was, so that its
-// ratios can be no better than the control's.
+// ratios can be no better than the control's. All others are counted.
 func timed(u bench.Unit) bool {
-	return u.Quantity == bench.Nanos || u.Quantity == bench.Seconds || u.Quantity == bench.Share
+	switch u {
+	case bench.GCShare, bench.ServerGCShare, bench.AchievedRate:
+		return true
+	}
+	return u.Quantity == bench.Nanos || u.Quantity == bench.Seconds
 }
 
 // Ratio is what the baseline takes of a unit over what the candidate takes, at
@@ -43,9 +48,9 @@ type Versus struct {
 
 // HeatRatio is the ratio of one heat.
 type HeatRatio struct {
-	Number int // of the part's heats
-	Ratio  float64
-	Sums   float64
+	Number int     // of the part's heats
+	Ratio  float64 // the middle of the laps'
+	Sums   float64 // of the sums over the same laps; 0 for units that are a fork's
 }
 
 // Apart reports whether the printed costs, whose ratio is that of the sums, say
@@ -57,28 +62,23 @@ func (c Versus) Apart() bool {
 
 // Compare measures the ratio of two contestants at a level.
 func (b *Block) Compare(unit bench.Unit, baseline, candidate string, level float64) Versus {
-	var c Versus
-	c.Heats = b.heatRatios(unit, baseline, candidate, nil)
+	c := Versus{Heats: b.heatRatios(unit, baseline, candidate, everywhere)}
 	c.Interval, c.Err = stats.RatioOf(ratiosOf(c.Heats), level)
 	widen := b.Control(unit).Widen
-	c.Interval = c.Interval.Widened(widen)
-	if _, lapwise := perLap[unit]; !lapwise {
+	c.Interval = c.Widened(widen)
+	if _, byLap := perLap[unit]; !byLap {
 		return c
 	}
-	sums := make([]float64, len(c.Heats))
-	for i, h := range c.Heats {
-		sums[i] = h.Sums
-	}
-	if len(sums) > 0 {
-		c.Sums = stats.Middle(sums)
+	if len(c.Heats) > 0 {
+		c.Sums = stats.Middle(sumsOf(c.Heats))
 	}
 	c.Groups = map[bench.Placement]stats.Interval{}
 	for _, place := range bench.Placements {
-		heats := b.heatRatios(unit, baseline, candidate, func(l results.Lap) bool { return b.gates.Placement(l.HandOff()) == place })
-		if len(heats) < claims.MinGroup {
+		ratios := ratiosOf(b.heatRatios(unit, baseline, candidate, place))
+		if len(ratios) < claims.MinGroup {
 			continue
 		}
-		if iv, err := stats.RatioOf(ratiosOf(heats), min(level, stats.HighestLevel(len(heats)))); err == nil {
+		if iv, err := stats.RatioOf(ratios, min(level, stats.HighestLevel(len(ratios)))); err == nil {
 			c.Groups[place] = iv.Widened(widen)
 		}
 	}
@@ -93,79 +93,97 @@ func ratiosOf(heats []HeatRatio) []float64 {
 	return rs
 }
 
-// heatRatios has a ratio for each number of heats in which both contestants
-// count. Two of different parts meet over the block's baseline, which is in all:
-// the heats of equal number were held in the same part of the run, though not at
-// the same time. Only laps that are wanted enter, or all if want is nil.
-func (b *Block) heatRatios(unit bench.Unit, baseline, candidate string, want func(results.Lap) bool) []HeatRatio {
+func sumsOf(heats []HeatRatio) []float64 {
+	rs := make([]float64, len(heats))
+	for i, h := range heats {
+		rs[i] = h.Sums
+	}
+	return rs
+}
+
+// everywhere is the laps of all placements, those included whose placement is not
+// visible.
+const everywhere = bench.Placement("everywhere")
+
+// heatRatios has the ratio of each heat that held both contestants. Two that were
+// never in one heat are compared over the block's baseline, which is in all: the
+// heats of equal number of their parts were held in the same part of the run,
+// though not at the same time. Only laps at a place enter.
+func (b *Block) heatRatios(unit bench.Unit, baseline, candidate string, place bench.Placement) []HeatRatio {
+	if b.baseline == "" || slices.ContainsFunc(b.heats, func(h *results.Heat) bool { return h.Fork(baseline) != nil && h.Fork(candidate) != nil }) {
+		return b.direct(unit, baseline, candidate, place)
+	}
 	var all []HeatRatio
-	for number := 1; number <= b.numbers; number++ {
-		r, ok := b.direct(unit, number, baseline, candidate, want)
-		if !ok && b.baseline != "" && baseline != b.baseline && candidate != b.baseline {
-			var first, second HeatRatio
-			var ok1, ok2 bool
-			first, ok1 = b.direct(unit, number, baseline, b.baseline, want)
-			second, ok2 = b.direct(unit, number, b.baseline, candidate, want)
-			r, ok = HeatRatio{number, first.Ratio * second.Ratio, first.Sums * second.Sums}, ok1 && ok2
+	second := b.direct(unit, b.baseline, candidate, place)
+	for _, first := range b.direct(unit, baseline, b.baseline, place) {
+		for _, s := range second {
+			if s.Number == first.Number {
+				all = append(all, HeatRatio{first.Number, first.Ratio * s.Ratio, first.Sums * s.Sums})
+			}
 		}
-		if ok {
+	}
+	return all
+}
+
+// direct has the ratio of each heat in which both contestants count.
+func (b *Block) direct(unit bench.Unit, baseline, candidate string, place bench.Placement) []HeatRatio {
+	var all []HeatRatio
+	for _, h := range b.heats {
+		f, g := h.Fork(baseline), h.Fork(candidate)
+		if f == nil || g == nil || !f.Clean() || !g.Clean() {
+			continue
+		}
+		r := HeatRatio{Number: h.Number}
+		if of, byLap := perLap[unit]; byLap {
+			r.ofLaps(b, h, f.ID, g.ID, of, place)
+		} else {
+			r.ofForks(f, g, unit)
+		}
+		if r.Ratio > 0 {
 			all = append(all, r)
 		}
 	}
 	return all
 }
 
-// direct is the ratio of two contestants over all heats of a number that held
-// both: their laps together, where there are several.
-func (b *Block) direct(unit bench.Unit, number int, baseline, candidate string, want func(results.Lap) bool) (HeatRatio, bool) {
+// ofForks leaves a ratio of 0 where one of the values is not known, or is 0.
+func (r *HeatRatio) ofForks(f, g *results.Fork, unit bench.Unit) {
+	v, okV := f.Value(unit)
+	w, okW := g.Value(unit)
+	if okV && okW && v > 0 && w > 0 {
+		r.Ratio = v / w
+	}
+}
+
+// ofLaps leaves a ratio of 0 where too few laps count: those at the place in which
+// both turns were kept. A group of laps takes half as many as all of them.
+func (r *HeatRatio) ofLaps(b *Block, h *results.Heat, f, g int, unit bench.Unit, place bench.Placement) {
+	least := b.Rows[0].Turn.LeastTurns()
+	if place != everywhere {
+		least /= 2
+	}
 	var laps []float64
 	var base, cand sum
-	for _, h := range b.heats {
-		f, g := h.Fork(baseline), h.Fork(candidate)
-		if h.Number != number || f == nil || g == nil || !f.Clean() || !g.Clean() {
+	for _, lap := range h.Laps {
+		if place != everywhere && b.gates.Placement(lap.HandOff()) != place {
 			continue
 		}
-		of, lapwise := perLap[unit]
-		if !lapwise {
-			v, okV := f.Value(unit)
-			w, okW := g.Value(unit)
-			if okV && okW && v > 0 && w > 0 {
-				laps = append(laps, v/w)
-			}
+		t, okT := lap.Turn(f)
+		u, okU := lap.Turn(g)
+		if !okT || !okU || !t.Kept() || !u.Kept() {
 			continue
 		}
-		for _, lap := range h.Laps {
-			if want != nil && !want(lap) {
-				continue
-			}
-			t, okT := lap.Turn(f.ID)
-			u, okU := lap.Turn(g.ID)
-			if !okT || !okU || !t.Kept() || !u.Kept() {
-				continue
-			}
-			v, okV := t.PerOp(of)
-			w, okW := u.PerOp(of)
-			if okV && okW {
-				laps = append(laps, v/w)
-				base.add(v, t.Ops)
-				cand.add(w, u.Ops)
-			}
+		v, okV := t.PerOp(unit)
+		w, okW := u.PerOp(unit)
+		if okV && okW {
+			laps = append(laps, v/w)
+			base.add(v, t.Ops)
+			cand.add(w, u.Ops)
 		}
 	}
-	least := 1
-	if _, lapwise := perLap[unit]; lapwise {
-		if least = b.Rows[0].Turn.LeastTurns(); want != nil {
-			least /= 2
-		}
+	if len(laps) >= least {
+		r.Ratio, r.Sums = stats.Middle(laps), base.perOp()/cand.perOp()
 	}
-	if len(laps) < least {
-		return HeatRatio{}, false
-	}
-	r := HeatRatio{Number: number, Ratio: stats.Middle(laps)}
-	if base.ops > 0 && cand.ops > 0 {
-		r.Sums = base.perOp() / cand.perOp()
-	}
-	return r, r.Ratio > 0
 }
 
 // sum is a cost over operations.
@@ -176,40 +194,3 @@ func (s *sum) add(perOp float64, ops int64) {
 }
 
 func (s sum) perOp() float64 { return s.cost / s.ops }
-
-// Net is the ratio of what the baseline and the candidate take beyond what the
-// floor takes, paired by heat: it is shown where both differences are above 0 with
-// their intervals, and never judged.
-func (b *Block) Net(unit bench.Unit, baseline, candidate string) (stats.Interval, bool) {
-	i := -1
-	for at, r := range b.Rows {
-		if r.Role == bench.Floor {
-			i = at
-		}
-	}
-	if i < 0 {
-		return stats.Interval{}, false
-	}
-	floor := b.Rows[i].Impl()
-	for _, impl := range []string{baseline, candidate} {
-		if iv := b.Ratio(unit, impl, floor); iv.Level == 0 || iv.Low <= 1 {
-			return stats.Interval{}, false
-		}
-	}
-	var nets []float64
-	over := func(impl string) map[int]float64 {
-		byNumber := map[int]float64{}
-		for _, h := range b.heatRatios(unit, impl, floor, nil) {
-			byNumber[h.Number] = h.Ratio - 1
-		}
-		return byNumber
-	}
-	base, cand := over(baseline), over(candidate)
-	for number := 1; number <= b.numbers; number++ {
-		if v, w := base[number], cand[number]; v > 0 && w > 0 {
-			nets = append(nets, v/w)
-		}
-	}
-	iv, err := stats.RatioOf(nets, Level)
-	return iv.Widened(b.Control(unit).Widen), err == nil
-}

@@ -45,8 +45,8 @@ type Block struct {
 	gates    bench.Thresholds
 	heats    []*results.Heat // in the order of running
 	numbers  int             // the highest number of a heat
-	baseline string          // the contestant that takes part in every heat; empty where the plan names none
-	control  string          // the same a second time
+	baseline string
+	control  string // the baseline a second time
 	controls map[bench.Unit]Control
 }
 
@@ -97,6 +97,19 @@ func (x *Experiment) Block(id bench.Block) *Block {
 	}
 	return x.Blocks[i]
 }
+
+// Claimed is the block that the claims are about, the first of several; nil where
+// there are no claims, or the run did not measure it.
+func (x *Experiment) Claimed() *Block {
+	if len(x.Claims.Claims) == 0 {
+		return nil
+	}
+	return x.Block(x.Claims.Claims[0].Block)
+}
+
+// Baseline is the contestant that takes part in every heat of the block, and runs
+// a second time as its control; empty where the plan names none.
+func (b *Block) Baseline() string { return b.baseline }
 
 // Row finds a contestant, or returns nil.
 func (b *Block) Row(impl string) *Row {
