@@ -35,10 +35,15 @@ type HistogramSubject struct {
 	// contestant's own estimate, or by that of the system which its format is
 	// made for.
 	Quantile func(i int, q float64) float64
-	// Interval returns how many values histogram i got since the last Interval of
-	// it, by a reader of the contestant's own that the first call makes; nil if
-	// there are none.
-	Interval func(i int) int64
+	// Read takes a snapshot of histogram i, which dst may be memory for; nil where
+	// a histogram is read in another way. Any number of goroutines may call it.
+	Read func(i int, dst *histogram.Snapshot) *histogram.Snapshot
+	// Batch records values[j] in histogram ids[j], for each j, in one call; nil where
+	// there is no such call. Any number of goroutines may call it. Tests use it.
+	Batch func(ids []int, values []int64)
+	// Moment says that a snapshot is of one moment: all its figures belong to the
+	// same updates.
+	Moment bool
 	// Snapshot reads each histogram once, as a program that exports all of them
 	// does, into memory that it keeps for the next time where the contestant can
 	// use that.
@@ -286,7 +291,14 @@ func newAtomicBatch(n int) HistogramSubject {
 			}
 			histogram.RecordMany(picked[:], values[:])
 		}
-	}, func(i int, v int64) { histogram.RecordMany(hs[i:i+1], []int64{v}) })
+	}, func(i int, v int64) { hs[i].Record(v) })
+	s.Batch = func(ids []int, values []int64) {
+		picked := make([]*histogram.Atomic, len(ids))
+		for j, i := range ids {
+			picked[j] = hs[i]
+		}
+		histogram.RecordMany(picked, values)
+	}
 	return s
 }
 
@@ -301,6 +313,7 @@ func atomicHistograms(n int) ([]*histogram.Atomic, HistogramSubject) {
 func newSet(n int) HistogramSubject {
 	set := histogram.NewSet(hdrRange, n)
 	s := snapshots(n, set.Snapshot)
+	s.Moment = true
 	s.Worker = SharedHistograms(func(l *Load, n int) {
 		for range n {
 			for range Updates {
@@ -316,6 +329,7 @@ func newSet(n int) HistogramSubject {
 func newSetBatch(n int) HistogramSubject {
 	set := histogram.NewSet(hdrRange, n)
 	s := snapshots(n, set.Snapshot)
+	s.Moment, s.Batch = true, set.RecordMany
 	s.Worker = SharedHistograms(func(l *Load, n int) {
 		var ids [Updates]int
 		var values [Updates]int64
@@ -332,17 +346,10 @@ func newSetBatch(n int) HistogramSubject {
 // snapshots are the readers of histograms that are read through one buffer.
 func snapshots(n int, snapshot func(i int, dst *histogram.Snapshot) *histogram.Snapshot) HistogramSubject {
 	buffer := new(histogram.Snapshot)
-	readers := make([]*histogram.Reader, n)
 	return HistogramSubject{
 		Count:    func(i int) int64 { return snapshot(i, buffer).Count },
 		Quantile: func(i int, q float64) float64 { return float64(snapshot(i, buffer).Quantile(q)) },
-		Interval: func(i int) int64 {
-			if readers[i] == nil {
-				readers[i] = histogram.NewReader(func(dst *histogram.Snapshot) *histogram.Snapshot { return snapshot(i, dst) })
-			}
-			interval, _ := readers[i].Next(buffer)
-			return interval.Count
-		},
+		Read:     snapshot,
 		Snapshot: func() {
 			for i := range n {
 				snapshot(i, buffer)

@@ -39,7 +39,7 @@ func TestLoad(t *testing.T) {
 
 // Histograms with a fault must not pass.
 func TestFaultyHistogramsFail(t *testing.T) {
-	type counts [hammered]atomic.Int64
+	type counts [3]atomic.Int64
 	shared := func(record func(i int, v int64)) func() HistogramWorker {
 		return SharedHistograms(func(l *Load, n int) {
 			for range n * Updates {
@@ -60,7 +60,7 @@ func TestFaultyHistogramsFail(t *testing.T) {
 			var n atomic.Int64
 			return func(i int, v int64) {
 				if n.Add(1)%10_000 == 0 {
-					i = (i + 1) % hammered
+					i = (i + 1) % len(c)
 				}
 				c[i].Add(1)
 			}, func(i int) int64 { return c[i].Load() }
@@ -77,11 +77,14 @@ func TestFaultyHistogramsFail(t *testing.T) {
 	for name, fault := range faults {
 		t.Run(name, func(t *testing.T) {
 			record, count := fault(new(counts))
-			_, _, err := hammerHistograms(HistogramSubject{Worker: shared(record), Count: count, Snapshot: func() {}}, 8, 500)
-			if err == nil {
-				t.Fatal("passed")
+			for _, loops := range []bool{false, true} {
+				s := HistogramSubject{Worker: shared(record), Count: count, Snapshot: func() {}}
+				err := newHistogramHammer(s, len(counts{}), loops).run(100_000)
+				if err == nil {
+					t.Fatal("passed")
+				}
+				t.Log(err)
 			}
-			t.Log(err)
 		})
 	}
 	t.Run("rounds too far", func(t *testing.T) {
