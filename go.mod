@@ -14,6 +14,7 @@ require (
 	github.com/Shopify/toxiproxy/v2 v2.5.0
 	github.com/VictoriaMetrics/metrics v1.45.0
 	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794
+	github.com/apache/thrift v0.25.0
 	github.com/beorn7/perks v1.0.1
 	github.com/caio/go-tdigest/v4 v4.1.0
 	github.com/circonus-labs/circonusllhist v0.1.3

@@ -53,6 +53,7 @@ var allowed = map[string][]string{
 	"experiments/ipc":                      nil,
 	"experiments/ipc/echopb":               {"google.golang.org/grpc/...", "google.golang.org/protobuf/...", "github.com/containerd/ttrpc", "storj.io/drpc/..."},
 	"experiments/ipc/echopb/echopbconnect": {"connectrpc.com/connect", "experiments/ipc/echopb"},
+	"experiments/ipc/echothrift":           {"github.com/apache/thrift/..."},
 }
 
 // inTests says what the tests of a package may import beyond that. The
@@ -77,7 +78,8 @@ var inTests = map[string][]string{
 		"github.com/prometheus/client_model/...", "go.opentelemetry.io/otel/...", "github.com/rcrowley/go-metrics", "github.com/DataDog/sketches-go/...",
 		"github.com/circonus-labs/circonusllhist", "github.com/caio/go-tdigest/v4", "github.com/beorn7/perks/..."},
 	"experiments/ipc": {"impl/ipc/...", "internal/bench", "internal/contest", "internal/measure", "experiments/ipc/echopb/...",
-		"google.golang.org/grpc/...", "google.golang.org/protobuf/...", "connectrpc.com/connect", "github.com/containerd/ttrpc", "storj.io/drpc/..."},
+		"google.golang.org/grpc/...", "google.golang.org/protobuf/...", "connectrpc.com/connect", "github.com/containerd/ttrpc", "storj.io/drpc/...",
+		"experiments/ipc/echothrift", "github.com/apache/thrift/..."},
 }
 
 // pkg is what go list tells of a package.

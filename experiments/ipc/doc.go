@@ -107,6 +107,10 @@
 //     at a time on a connection.
 //   - ttrpc: protobuf in one frame for each message, with metadata, deadlines and
 //     streams; its limit for a message is 4 MB.
+//   - thrift: Apache Thrift's binary protocol in frames, which HBase offers through
+//     a gateway, with exceptions that the service declares; one call at a time on a
+//     connection. While a call is handled its server asks every 5 ms whether the
+//     client is still there.
 //
 // Ours has call numbers, method names, priorities, exceptions, answers in any
 // order, limits on frames, connections and bytes under way, and deadlines of the

@@ -17,6 +17,7 @@ var peers = []system{
 	connectSystem,
 	ttrpcSystem,
 	http1System,
+	thriftSystem,
 }
 
 func TestRows(t *testing.T) {
