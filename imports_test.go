@@ -48,12 +48,14 @@ var allowed = map[string][]string{
 	"cmd/benchrun":                 {"internal/run"},
 	"cmd/benchreport":              {"internal/report", "internal/compare"},
 
-	"experiments/counter":                  nil,
-	"experiments/multihistogram":           nil,
-	"experiments/ipc":                      nil,
-	"experiments/ipc/echopb":               {"google.golang.org/grpc/...", "google.golang.org/protobuf/...", "github.com/containerd/ttrpc", "storj.io/drpc/..."},
-	"experiments/ipc/echopb/echopbconnect": {"connectrpc.com/connect", "experiments/ipc/echopb"},
-	"experiments/ipc/echothrift":           {"github.com/apache/thrift/..."},
+	"experiments/counter":                       nil,
+	"experiments/multihistogram":                nil,
+	"experiments/ipc":                           nil,
+	"experiments/ipc/echopb":                    {"google.golang.org/grpc/...", "google.golang.org/protobuf/...", "github.com/containerd/ttrpc", "storj.io/drpc/..."},
+	"experiments/ipc/echopb/echopbconnect":      {"connectrpc.com/connect", "experiments/ipc/echopb"},
+	"experiments/ipc/echothrift":                {"github.com/apache/thrift/..."},
+	"experiments/ipc/echothrift/echokitex":      {"github.com/cloudwego/gopkg/protocol/thrift"},
+	"experiments/ipc/echothrift/echokitex/echo": {"github.com/cloudwego/kitex/...", "experiments/ipc/echothrift/echokitex"},
 }
 
 // inTests says what the tests of a package may import beyond that. The
@@ -79,7 +81,7 @@ var inTests = map[string][]string{
 		"github.com/circonus-labs/circonusllhist", "github.com/caio/go-tdigest/v4", "github.com/beorn7/perks/..."},
 	"experiments/ipc": {"impl/ipc/...", "internal/bench", "internal/contest", "internal/measure", "experiments/ipc/echopb/...",
 		"google.golang.org/grpc/...", "google.golang.org/protobuf/...", "connectrpc.com/connect", "github.com/containerd/ttrpc", "storj.io/drpc/...",
-		"experiments/ipc/echothrift", "github.com/apache/thrift/..."},
+		"experiments/ipc/echothrift/...", "github.com/apache/thrift/...", "github.com/cloudwego/kitex/..."},
 }
 
 // pkg is what go list tells of a package.

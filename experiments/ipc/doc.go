@@ -111,6 +111,12 @@
 //     a gateway, with exceptions that the service declares; one call at a time on a
 //     connection. While a call is handled its server asks every 5 ms whether the
 //     client is still there.
+//   - kitex: the same protocol over netpoll, which waits for connections with an
+//     epoll of its own, with limits, middleware, and the choice of a server, of
+//     which there is one here; one call at a time on a connection. Its writes are
+//     in no table: it makes them by sendmsg, which Linux does not count. Its other
+//     way, many calls on a connection, is not measured: when its server stops, its
+//     client dereferences a nil pointer.
 //
 // Ours has call numbers, method names, priorities, exceptions, answers in any
 // order, limits on frames, connections and bytes under way, and deadlines of the

@@ -30,6 +30,8 @@ type server struct {
 	// path is what its response path did since it began; nil where nobody
 	// counts it.
 	path func() pathUse
+	// sends says that it writes by sendmsg, which Linux counts for no process.
+	sends bool
 }
 
 // pathUse are a response path's own counters.

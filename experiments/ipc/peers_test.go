@@ -18,6 +18,7 @@ var peers = []system{
 	ttrpcSystem,
 	http1System,
 	thriftSystem,
+	kitexSystem,
 }
 
 func TestRows(t *testing.T) {

@@ -23,7 +23,9 @@ func watch(s server, used *measure.Watcher) func() map[bench.Unit]float64 {
 		m := used.Close()
 		if reads >= 0 {
 			m[bench.Reads] = float64(r - reads)
-			m[bench.Writes] = float64(w - writes)
+			if !s.sends {
+				m[bench.Writes] = float64(w - writes)
+			}
 		}
 		if s.path != nil {
 			s.path().since(before, m)

@@ -1,4 +1,4 @@
-namespace go echothrift
+namespace go echokitex
 
 // Message is what every peer sends and is answered: a line of text and cells,
 // each the bytes of one KeyValue, as a cell block carries them.
