@@ -10,39 +10,48 @@ import (
 	"hotpath/internal/bench"
 	"hotpath/internal/claims"
 	"hotpath/internal/results"
-	"hotpath/internal/results/resultstest"
+	"hotpath/internal/results/synthetic"
 )
 
-// block makes a block of one unit out of contestants' values, each as
-// impl:role=value.
-func block(name string, unit bench.Unit, cells ...string) resultstest.Block {
-	b := resultstest.Block{Name: name, Tier: bench.Judged}
-	for _, c := range cells {
-		var value float64
-		c, number, _ := strings.Cut(c, "=")
-		impl, role, _ := strings.Cut(c, ":")
-		if _, err := fmt.Sscan(number, &value); err != nil {
-			panic(err)
-		}
-		b.Cells = append(b.Cells, resultstest.Cell{Impl: impl, Role: bench.Role(role), Values: []resultstest.Value{{Unit: unit, Value: value}}})
-	}
-	return b
+// block is a block in which each contestant has one value of a unit, the same in
+// every heat.
+type block struct {
+	name  string
+	unit  bench.Unit
+	cells []string // each as impl:role=value
 }
 
-// rows are those of blocks in so many rounds, of which none is noisy.
-func rows(rounds int, blocks ...resultstest.Block) *Experiment {
-	e := resultstest.New("x", rounds, blocks...)
-	for _, f := range e.Forks {
-		i := slices.IndexFunc(blocks, func(b resultstest.Block) bool { return b.Name == f.Cell.Block().String() })
-		for _, c := range blocks[i].Cells {
-			if c.Impl == f.Cell.Impl() {
-				for j, v := range c.Values {
-					f.Metrics[j].Value = v.Value
-				}
+// rows are those of blocks in so many heats.
+func rows(heats int, blocks ...block) *Experiment {
+	e := synthetic.Experiment{Name: "x", Heats: heats}
+	values := map[bench.CellID]results.Metric{}
+	for _, b := range blocks {
+		for _, text := range b.cells {
+			var value float64
+			text, number, _ := strings.Cut(text, "=")
+			impl, role, _ := strings.Cut(text, ":")
+			if _, err := fmt.Sscan(number, &value); err != nil {
+				panic(err)
 			}
+			c := synthetic.Cells(b.name, bench.Judged, impl)[0]
+			if c.Role = bench.Role(role); c.Role == bench.Control {
+				c.Twin = "nobody"
+			}
+			values[c.ID()] = results.Metric{Value: value, Unit: b.unit.Name}
+			e.Cells = append(e.Cells, c)
 		}
 	}
-	return New(&results.Manifest{}, e, new(claims.File))
+	e.Cost = func(c bench.Cell, _, _ int) float64 { return max(values[c.ID()].Value, 1e-3) }
+	e.Metrics = func(c bench.Cell, _ int) []results.Metric { return []results.Metric{values[c.ID()]} }
+	return of(e)
+}
+
+// of is the rows of a made-up experiment without claims, on two CPUs.
+func of(e synthetic.Experiment) *Experiment { return judged(e, new(claims.File)) }
+
+func judged(e synthetic.Experiment, f *claims.File) *Experiment {
+	run := synthetic.Run(synthetic.Manifest(), e)
+	return New(&run.Manifest, run.Experiments[0], f)
 }
 
 const thrpt, numcpu = "BenchmarkAdd/mode=thrpt/threads=2@numcpu", "BenchmarkAdd/mode=thrpt/threads=8@numcpu"
@@ -55,42 +64,44 @@ func names[R interface{ Impl() string }](rows []R) string {
 	return strings.Join(impls, " ")
 }
 
+// near allows for times that are whole nanoseconds.
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Abs(b) }
+
 func TestFigures(t *testing.T) {
-	e := resultstest.New("x", 7, block(thrpt, bench.TimePerOp, "a:ours=1", "b:peer=1", "c:peer=1", "d:floor=1"))
-	for i, f := range e.Forks {
-		round, impl := float64(f.Round), f.Cell.Impl()
-		f.Metrics[0].Value = round + map[string]float64{"a": 20, "b": 10, "c": 5, "d": 30}[impl]
-		if impl == "a" && f.Round == 7 || impl == "c" {
-			f.Gated = []bench.Unmet{{Gate: bench.GateSteal}}
-		}
-		if impl == "d" {
-			f.State, f.Metrics = bench.Failed, nil
-		}
-		if impl == "b" && f.Round == 2 {
-			again := *f // a second clean attempt does not count
-			again.ID, again.Metrics = 1000+i, []results.Metric{{Value: 900, Unit: bench.TimePerOp.Name}}
-			e.Forks = append(e.Forks, &again)
-		}
+	e := synthetic.Experiment{Name: "x", Heats: 7, Cells: synthetic.Cells(thrpt, bench.Judged, "a", "b", "c", "floor")}
+	e.Cells[0].Role, e.Cells[1].Role = bench.Ours, bench.Peer
+	e.Cost = func(c bench.Cell, heat, _ int) float64 {
+		return float64(heat) + map[string]float64{"a": 20, "b": 10, "c": 5, "floor": 30}[c.Impl()]
 	}
-	b := New(&results.Manifest{}, e, new(claims.File)).Blocks[0]
+	e.Unmet = func(c bench.Cell, heat, lap int) bench.GateSet {
+		switch {
+		case c.Impl() == "a" && heat == 7 && lap > 7, c.Impl() == "c" && lap > 1, c.Impl() == "b" && lap > 8:
+			return bench.GateSet(0).With(bench.GateSteal)
+		}
+		return 0
+	}
+	e.State = func(c bench.Cell, _ int) bench.State {
+		if c.Impl() == "floor" {
+			return bench.Failed
+		}
+		return bench.Complete
+	}
+	b := of(e).Blocks[0]
 	if got := names(b.Figures(bench.TimePerOp)); got != "a b c" {
 		t.Errorf("figures of %s", got)
 	}
-	if got := names(b.Sorted(bench.TimePerOp)); got != "b a c d" {
+	if got := names(b.Sorted(bench.TimePerOp)); got != "b a c floor" {
 		t.Errorf("sorted: %s", got)
 	}
 	a, c := b.Row("a").Figure(bench.TimePerOp), b.Row("c").Figure(bench.TimePerOp)
-	if !a.Counts() || a.Median.Estimate != 23.5 || a.Median.Low != 21 || a.Median.High != 26 || a.Median.Level < Level || len(a.Points) != 7 || len(a.Gated) != 1 {
+	if !a.Counts() || !near(a.Median.Estimate, 23.5) || !near(a.Median.Low, 21) || !near(a.Median.High, 26) || a.Median.Level < Level || len(a.Points) != 7 || len(a.Gated) != 1 {
 		t.Errorf("a: %+v", a)
 	}
-	if c.Counts() || c.Median.Estimate != 9 || len(c.Gated) != 7 || b.Row("c").Figure(bench.TimePerOp) != c {
+	if c.Counts() || !near(c.Median.Estimate, 9) || len(c.Gated) != 7 || b.Row("c").Figure(bench.TimePerOp) != c {
 		t.Errorf("c: %+v", c)
 	}
-	if f := b.Row("b").Figure(bench.TimePerOp); len(f.Clean) != 7 || len(f.Points) != 8 || slices.Contains(f.Clean, 900) {
-		t.Errorf("b: %+v", f)
-	}
-	if d := b.Row("d").Figure(bench.TimePerOp); d.Median.N != 0 || d.Missing() != 7 {
-		t.Errorf("d: %+v", d)
+	if f := b.Row("floor").Figure(bench.TimePerOp); f.Median.N != 0 || f.Missing() != 7 {
+		t.Errorf("floor: %+v", f)
 	}
 	if got := names(Contenders(b.Sorted(bench.TimePerOp))); got != "b a" {
 		t.Errorf("contenders %s", got)
@@ -104,46 +115,12 @@ func TestFigures(t *testing.T) {
 	if b.Has(bench.BytesPerOp) || !b.Has(bench.TimePerOp) || b.Score() != bench.TimePerOp || !b.Judged() {
 		t.Error("units or tier of the block")
 	}
-	for impl, want := range map[string]Tally{"a": {Clean: 6, Gated: 1}, "b": {Clean: 7}, "c": {Gated: 7}, "d": {Failed: 7}} {
+	for impl, want := range map[string]Tally{
+		"a": {Clean: 6, Few: 1, Kept: 6*20 + 7, Gated: 13}, "b": {Clean: 7, Kept: 7 * 8, Gated: 7 * 12}, "c": {Few: 7, Kept: 7, Gated: 7 * 19}, "floor": {Failed: 7, Kept: 70},
+	} {
 		if got := b.Row(impl).Tally(); got != want {
 			t.Errorf("%s: %+v, want %+v", impl, got, want)
 		}
-	}
-}
-
-// A fork whose last third differs from its first by more than the limit is
-// unsteady.
-func TestUnsteady(t *testing.T) {
-	for trend, want := range map[float64]int{0.96: 1, 0.98: 0, 1: 0, 1.04: 1} {
-		x := rows(1, block(thrpt, bench.Trend, fmt.Sprintf("a:ours=%v", trend)))
-		if got := x.Blocks[0].Rows[0].Tally().Unsteady; got != want {
-			t.Errorf("trend %v: %d unsteady, want %d", trend, got, want)
-		}
-	}
-}
-
-func TestRatio(t *testing.T) {
-	b := rows(12, block(thrpt, bench.TimePerOp, "a:ours=2", "b:peer=8", "zero:peer=0")).Blocks[0]
-	if iv := b.Ratio(bench.TimePerOp, "a", "b"); math.Abs(iv.Estimate-0.25) > 1e-12 || iv.N != 12 || iv.Level < Level {
-		t.Errorf("a / b: %+v", iv)
-	}
-	for _, pair := range [][2]string{{"a", "zero"}, {"a", "nobody"}} {
-		if iv := b.Ratio(bench.TimePerOp, pair[0], pair[1]); iv.Estimate != 0 || iv.Level != 0 {
-			t.Errorf("%v: %+v", pair, iv)
-		}
-	}
-	if iv := rows(2, block(thrpt, bench.TimePerOp, "a:ours=2", "b:peer=8")).Blocks[0].Ratio(bench.TimePerOp, "b", "a"); iv.Level != 0 || math.Abs(iv.Estimate-4) > 1e-12 {
-		t.Errorf("two pairs: %+v", iv)
-	}
-}
-
-// A ratio that a verdict shows and one that a table shows differ in the level
-// alone.
-func TestOneRatio(t *testing.T) {
-	x := judgedCounters(t, func(*results.Experiment) {}, results.Manifest{Machine: bench.Machine{CPUs: 2}})
-	c := x.Judgement.Verdicts[0].Comparisons[0]
-	if iv := x.Blocks[0].Ratio(bench.MeanLatency, c.Baseline, c.Candidate); iv.Estimate != c.Measured.Estimate || iv.N != c.Measured.N {
-		t.Errorf("%+v in a table, %+v in a verdict", iv, c.Measured)
 	}
 }
 
@@ -161,7 +138,7 @@ func TestRelative(t *testing.T) {
 		"a zero has no ratio": {[]string{"a:ours=0", "s:published=1", "p:peer=2"}, "p", "s"},
 		"one contestant":      {[]string{"floor:floor=1", "a:ours=2"}, "", ""},
 	} {
-		rel, ok := rows(6, block(thrpt, bench.TimePerOp, c.cells...)).Blocks[0].Relative(bench.TimePerOp)
+		rel, ok := rows(6, block{thrpt, bench.BytesPerOp, c.cells}).Blocks[0].Relative(bench.BytesPerOp)
 		if ok != (c.base != "") {
 			t.Errorf("%s: %v", name, ok)
 		}
@@ -173,8 +150,8 @@ func TestRelative(t *testing.T) {
 
 func TestRank(t *testing.T) {
 	x := rows(6,
-		block(thrpt, bench.TimePerOp, "p:peer=10", "a:ours=5", "b:ours=1"),
-		block(numcpu, bench.TimePerOp, "p:peer=10", "a:ours=1", "c:ours=2"))
+		block{thrpt, bench.TimePerOp, []string{"p:peer=10", "a:ours=5", "b:ours=1"}},
+		block{numcpu, bench.TimePerOp, []string{"p:peer=10", "a:ours=1", "c:ours=2"}})
 	var rels []Relative
 	for _, b := range x.Blocks {
 		rel, _ := b.Relative(bench.TimePerOp)
@@ -187,30 +164,34 @@ func TestRank(t *testing.T) {
 
 func TestContests(t *testing.T) {
 	x := rows(6,
-		block(thrpt, bench.TimePerOp, "p:peer=10", "a:ours=5", "b:ours=4", "q:peer=12"),
-		block(numcpu, bench.TimePerOp, "a:ours=1"),
-		block("BenchmarkAdd/mode=sample@one", bench.TimePerOp, "a:ours=1", "p:peer=2"))
+		block{thrpt, bench.TimePerOp, []string{"p:peer=10", "a:ours=5", "b:ours=4", "q:peer=12"}},
+		block{numcpu, bench.TimePerOp, []string{"a:ours=1"}},
+		block{"BenchmarkAdd/mode=sample@one", bench.TimePerOp, []string{"a:ours=1", "p:peer=2"}})
 	cs := x.Contests()
-	if len(cs) != 1 || cs[0].Ours.Impl() != "b" || cs[0].Peer.Impl() != "p" || math.Abs(cs[0].Ratio.Estimate-0.4) > 1e-12 || cs[0].Unit != bench.TimePerOp {
+	if len(cs) != 1 || cs[0].Ours.Impl() != "b" || cs[0].Peer.Impl() != "p" || !near(cs[0].Ratio.Estimate, 0.4) || cs[0].Unit != bench.TimePerOp {
 		t.Errorf("%+v", cs)
 	}
 }
 
 func TestTrades(t *testing.T) {
-	cell := func(impl string, role bench.Role, ns, p50, p99 float64) resultstest.Cell {
-		c := resultstest.Cell{Impl: impl, Role: role, Values: []resultstest.Value{{Unit: bench.TimePerUpdate, Value: ns}}}
-		if p99 >= 0 {
-			c.Values = append(c.Values, resultstest.Value{Unit: bench.QuantileError(50), Value: p50}, resultstest.Value{Unit: bench.QuantileError(99), Value: p99})
-		}
-		return c
+	errors := map[string][2]float64{
+		"floor": {0, 0}, "slow": {0, 0.01}, "fast": {0.02, 0.2}, "alike": {0.12, 0.1}, "middle": {0.01, 0.05}, "exact": {0, 0}, "again": {0, 0},
 	}
-	b := resultstest.Block{Name: thrpt, Cells: []resultstest.Cell{
-		cell("floor", bench.Floor, 1, 0, 0), cell("slow", bench.Peer, 90, 0, 0.01), cell("fast", bench.Ours, 10, 0.02, 0.2),
-		cell("alike", bench.Peer, 20, 0.12, 0.1), cell("middle", bench.Ours, 30, 0.01, 0.05), cell("none", bench.Peer, 5, -1, -1),
-		cell("exact", bench.Peer, 99, 0, 0), cell("again", bench.Control, 9, 0, 0),
-	}}
+	times := map[string]float64{"floor": 1, "slow": 90, "fast": 10, "alike": 20, "middle": 30, "none": 5, "exact": 99, "again": 9}
+	e := synthetic.Experiment{
+		Name: "x", Heats: 3, Cells: synthetic.Cells(thrpt, bench.Judged, "floor", "slow", "fast", "alike", "middle", "none", "exact", "again"),
+		Cost: func(bench.Cell, int, int) float64 { return 100 },
+		Metrics: func(c bench.Cell, _ int) []results.Metric {
+			ms := []results.Metric{{Value: times[c.Impl()], Unit: bench.TimePerUpdate.Name}}
+			if of, ok := errors[c.Impl()]; ok {
+				ms = append(ms, results.Metric{Value: of[0], Unit: bench.QuantileError(50).Name}, results.Metric{Value: of[1], Unit: bench.QuantileError(99).Name})
+			}
+			return ms
+		},
+	}
+	e.Cells[7].Role, e.Cells[7].Twin = bench.Control, "fast"
 	var got []string
-	for _, tr := range rows(3, b).Blocks[0].Trades() {
+	for _, tr := range of(e).Blocks[0].Trades() {
 		got = append(got, fmt.Sprint(tr.Impl(), tr.Error, tr.Best, tr.Forks))
 	}
 	want := []string{"fast0.2 true 3", "alike0.12 false 3", "middle0.05 true 3", "slow0.01 true 3", "exact0 true 3"}
@@ -220,34 +201,31 @@ func TestTrades(t *testing.T) {
 }
 
 func TestCourses(t *testing.T) {
-	e := resultstest.Echo(5)
 	time := map[int]float64{1: 3, 2: 9, 3: 4, 4: 1, 5: 2}
-	for _, f := range e.Forks {
-		if f.Heap != nil {
-			f.Metrics[0].Value = time[f.Round]
-		}
-		if f.Cell.Impl() == "after" {
-			f.Heap = f.Heap[:min(1, len(f.Heap))]
-		}
+	e := synthetic.Experiment{
+		Name: "x", Heats: 5, Cells: synthetic.Cells("BenchmarkEcho/mode=fixed@numcpu", bench.Judged, "before", "before_again", "after", "pooled", "bare"),
+		Cost:    func(bench.Cell, int, int) float64 { return 100 },
+		Metrics: func(_ bench.Cell, heat int) []results.Metric { return []results.Metric{{Value: time[heat], Unit: bench.Real.Name}} },
+		Heap: func(c bench.Cell, heat int) []results.HeapSample {
+			switch {
+			case c.Impl() == "bare":
+				return nil
+			case c.Impl() == "after":
+				return []results.HeapSample{{Bytes: 1}}
+			case c.Impl() == "pooled" && heat > 2:
+				return []results.HeapSample{{Bytes: 1}, {Bytes: 2}} // no time passed
+			}
+			return []results.HeapSample{{MS: 0, Bytes: 7, Cycles: 1}, {MS: 5, Bytes: 90, Cycles: 2}, {MS: 10, Bytes: 8, Cycles: 4}}
+		},
 	}
-	for _, f := range e.Forks {
-		if f.Heap != nil && f.Cell.Impl() == "pooled" && f.Round > 2 {
-			f.Heap = []results.HeapSample{{Bytes: 1}, {Bytes: 2}} // no time passed
-		}
-	}
-	cs := New(&results.Manifest{}, e, new(claims.File)).Blocks[0].Courses()
-	if cs[1].Forks != 2 {
-		t.Errorf("a heap of one moment is a course: %d forks", cs[1].Forks)
-	}
+	cs := of(e).Blocks[0].Courses()
 	if got := names(cs); got != "before pooled" {
 		t.Fatalf("courses of %s", got)
 	}
-	c := cs[0]
-	peak, samples := 0.0, c.Fork.Heap
-	for _, s := range samples {
-		peak = max(peak, float64(s.Bytes))
+	if cs[1].Forks != 2 {
+		t.Errorf("a heap of one moment is a course: %d forks", cs[1].Forks)
 	}
-	if c.Fork.Round != 1 || c.Time != 3 || c.Forks != 5 || c.Peak != peak || c.Cycles != samples[len(samples)-1].Cycles || c.Cycles == 0 {
+	if c := cs[0]; c.Fork.Heat != 1 || c.Time != 3 || c.Forks != 5 || c.Peak != 90 || c.Cycles != 3 {
 		t.Errorf("%+v", c)
 	}
 	if got := Period(cs); got != 0.005 {
@@ -256,14 +234,19 @@ func TestCourses(t *testing.T) {
 }
 
 func TestWaits(t *testing.T) {
-	cell := func(impl string, role bench.Role, service, response float64) resultstest.Cell {
-		return resultstest.Cell{Impl: impl, Role: role, Values: []resultstest.Value{{Unit: bench.Service(99), Value: service}, {Unit: bench.Latency(99), Value: response}, {Unit: bench.Service(50), Value: 1}}}
+	times := map[string][2]float64{"floor": {1, 100}, "a": {10, 30}, "b": {50, 60}, "none": {50, 0}} // service, response
+	e := synthetic.Experiment{
+		Name: "x", Heats: 3, Cells: synthetic.Cells("BenchmarkEcho/mode=open/rate=9@numcpu", bench.Peers, "floor", "a", "b", "none"),
+		Cost: func(bench.Cell, int, int) float64 { return 100 },
+		Metrics: func(c bench.Cell, _ int) []results.Metric {
+			of := times[c.Impl()]
+			return []results.Metric{{Value: of[0], Unit: bench.Service(99).Name}, {Value: of[1], Unit: bench.Latency(99).Name},
+				{Value: 1, Unit: bench.Service(50).Name}, {Value: 0, Unit: bench.Latency(50).Name}}
+		},
 	}
-	b := rows(3, resultstest.Block{Name: "BenchmarkEcho/mode=open/rate=9@numcpu", Cells: []resultstest.Cell{
-		cell("floor", bench.Floor, 1, 100), cell("a", bench.Ours, 10, 30), cell("b", bench.Peer, 50, 60), cell("none", bench.Peer, 50, 0),
-	}}).Blocks[0]
+	b := of(e).Blocks[0]
 	ws := b.Waits()
-	if len(ws) != 1 || ws[0].Percentile != 99 { // p50 has no response
+	if len(ws) != 1 || ws[0].Percentile != 99 { // p50 has no response, the others no service
 		t.Fatalf("%+v", ws)
 	}
 	if _, _, ok := ws[0].Of("none"); ok {
@@ -278,27 +261,40 @@ func TestWaits(t *testing.T) {
 	if _, worst := LongestWait(ws, b.Rows[:1]); worst.Impl() != "floor" {
 		t.Errorf("%s waits longest of the floor alone", worst.Impl())
 	}
-	if w := rows(3, block(thrpt, bench.Service(99), "a:ours=1")).Blocks[0].Waits(); w != nil {
+	if w := rows(3, block{thrpt, bench.Service(99), []string{"a:ours=1"}}).Blocks[0].Waits(); w != nil {
 		t.Errorf("throughput has waits: %v", w)
 	}
 }
 
 func TestLatencies(t *testing.T) {
-	e := resultstest.Counter(3)
-	e.Forks[0].Gated = []bench.Unmet{{Gate: bench.GateSteal}} // of the floor
-	b := New(&results.Manifest{}, e, new(claims.File)).Blocks[0]
-	one := resultstest.Latencies(29).TotalCount()
-	l := b.Latencies(b.Rows[0])
-	if l.Forks != 2 || l.Samples() != 2*one || b.Latencies(b.Rows[0]) != l {
-		t.Errorf("%d forks, %d samples", l.Forks, l.Samples())
+	e := synthetic.Experiment{
+		Name: "x", Heats: 3, Cells: synthetic.Cells("BenchmarkAdd/mode=sample/threads=2@perthread", bench.Judged, "a", "b"),
+		Cost: func(bench.Cell, int, int) float64 { return 100 },
+		Unmet: func(c bench.Cell, heat, lap int) bench.GateSet {
+			if c.Impl() == "a" && heat == 1 && lap > 7 {
+				return bench.GateSet(0).With(bench.GateSteal)
+			}
+			return 0
+		},
+	}
+	e.Cells = append(e.Cells, synthetic.Cells(thrpt, bench.Judged, "c")...)
+	x := of(e)
+	l := x.Blocks[0].Row("a").Latencies()
+	one := x.Blocks[0].Row("b").Forks[0].Hist.TotalCount()
+	if l.Forks != 2 || l.Samples() != 2*one || x.Blocks[0].Row("a").Latencies() != l {
+		t.Errorf("%d forks, %d samples of %d", l.Forks, l.Samples(), one)
 	}
 	if !(l.At(0) <= l.At(50) && l.At(50) < l.At(99.9) && l.At(99.9) < l.At(100)) {
 		t.Errorf("%v %v %v %v", l.At(0), l.At(50), l.At(99.9), l.At(100))
 	}
-	if !l.Shows(99.9998) || l.Shows(99.99999) || !l.Shows(100) || !l.Shows(0) {
-		t.Error("what is shown")
+	end := l.End()
+	if last := 100 * (1 - math.Pow(10, -end)); !l.Shows(last-1e-4) || l.Shows(last+1e-4) || !l.Shows(100) || !l.Shows(0) {
+		t.Errorf("what is shown, with an end at %v", last)
 	}
-	if end := l.End(); Depth(99.999) > end || Depth(99.99999) < end {
-		t.Errorf("the end is at %v", end)
+	if Depth(99.999) < 4.99 || Depth(99.999) > 5.01 {
+		t.Errorf("five nines are %v", Depth(99.999))
+	}
+	if l := x.Blocks[1].Rows[0].Latencies(); l != nil {
+		t.Errorf("throughput has latencies: %+v", l)
 	}
 }
