@@ -64,17 +64,17 @@ func TestBands(t *testing.T) {
 		smallest float64
 		band     [2]float64
 	}{
-		{Claim{Kind: Ratio, Published: 24}, 1.05, [2]float64{16, 36}}, 	{Claim{Kind: Ratio, Published: 24}, 1.05, [2]float64{16, 36}},
-		{Claim{Kind: Ratio, Published: 2}, 1.05, [2]float64{2 / 1.5, 3}}, 	{Claim{Kind: Ratio, Published: 2}, 1.05, [2]float64{2 / 1.5, 3}},
-		{Claim{Kind: Ratio, Published: 1.1}, 1.02, [2]float64{1, 1.21}}, 	{Claim{Kind: Ratio, Published: 1.1}, 1.02, [2]float64{1, 1.21}},
-		{Claim{Kind: Ratio, Published: 4, Tolerance: 1.25, Smallest: 1.3}, 1.3, [2]float64{3.2, 5}}, 	{Claim{Kind: Ratio, Published: 4, Tolerance: 1.25, Smallest: 1.3}, 1.3, [2]float64{3.2, 5}},
-		{Claim{Kind: Range, Low: 1.05, High: 1.11}, 1.02, [2]float64{1.05, 1.11}}, 	{Claim{Kind: Range, Low: 1.05, High: 1.11}, 1.02, [2]float64{1.05, 1.11}},
-		{Claim{Kind: Range, Low: 2, High: 3}, 1.05, [2]float64{2, 3}}, 	{Claim{Kind: Range, Low: 2, High: 3}, 1.05, [2]float64{2, 3}},
-		{Claim{Kind: AtLeast, Published: 10}, 1.05, [2]float64{10, inf}}, 	{Claim{Kind: AtLeast, Published: 10}, 1.05, [2]float64{10, inf}},
-		{Claim{Kind: AtLeast, Published: 1.5}, 1.02, [2]float64{1.5, inf}}, 	{Claim{Kind: AtLeast, Published: 1.5}, 1.02, [2]float64{1.5, inf}},
-		{Claim{Kind: Less}, 1.02, [2]float64{1.02, inf}}, 	{Claim{Kind: Less}, 1.02, [2]float64{1.02, inf}},
-		{Claim{Kind: Less, Smallest: 1.1}, 1.1, [2]float64{1.1, inf}}, 	{Claim{Kind: Less, Smallest: 1.1}, 1.1, [2]float64{1.1, inf}},
-		{Claim{Kind: Order, Order: []string{"a", "b"}}, 1.02, [2]float64{1.02, inf}}, 	{Claim{Kind: Order, Order: []string{"a", "b"}}, 1.02, [2]float64{1.02, inf}},
+		{Claim{Kind: Ratio, Published: 24}, 1.05, [2]float64{16, 36}}, {Claim{Kind: Ratio, Published: 24}, 1.05, [2]float64{16, 36}},
+		{Claim{Kind: Ratio, Published: 2}, 1.05, [2]float64{2 / 1.5, 3}}, {Claim{Kind: Ratio, Published: 2}, 1.05, [2]float64{2 / 1.5, 3}},
+		{Claim{Kind: Ratio, Published: 1.1}, 1.02, [2]float64{1, 1.21}}, {Claim{Kind: Ratio, Published: 1.1}, 1.02, [2]float64{1, 1.21}},
+		{Claim{Kind: Ratio, Published: 4, Tolerance: 1.25, Smallest: 1.3}, 1.3, [2]float64{3.2, 5}}, {Claim{Kind: Ratio, Published: 4, Tolerance: 1.25, Smallest: 1.3}, 1.3, [2]float64{3.2, 5}},
+		{Claim{Kind: Range, Low: 1.05, High: 1.11}, 1.02, [2]float64{1.05, 1.11}}, {Claim{Kind: Range, Low: 1.05, High: 1.11}, 1.02, [2]float64{1.05, 1.11}},
+		{Claim{Kind: Range, Low: 2, High: 3}, 1.05, [2]float64{2, 3}}, {Claim{Kind: Range, Low: 2, High: 3}, 1.05, [2]float64{2, 3}},
+		{Claim{Kind: AtLeast, Published: 10}, 1.05, [2]float64{10, inf}}, {Claim{Kind: AtLeast, Published: 10}, 1.05, [2]float64{10, inf}},
+		{Claim{Kind: AtLeast, Published: 1.5}, 1.02, [2]float64{1.5, inf}}, {Claim{Kind: AtLeast, Published: 1.5}, 1.02, [2]float64{1.5, inf}},
+		{Claim{Kind: Less}, 1.02, [2]float64{1.02, inf}}, {Claim{Kind: Less}, 1.02, [2]float64{1.02, inf}},
+		{Claim{Kind: Less, Smallest: 1.1}, 1.1, [2]float64{1.1, inf}}, {Claim{Kind: Less, Smallest: 1.1}, 1.1, [2]float64{1.1, inf}},
+		{Claim{Kind: Order, Order: []string{"a", "b"}}, 1.02, [2]float64{1.02, inf}}, {Claim{Kind: Order, Order: []string{"a", "b"}}, 1.02, [2]float64{1.02, inf}},
 	} {
 		band := c.claim.band()
 		if c.claim.smallest() != c.smallest || math.Abs(band[0]-c.band[0]) > 1e-12 || band[1] != c.band[1] && math.Abs(band[1]-c.band[1]) > 1e-12 {

@@ -204,8 +204,10 @@ func TestCourses(t *testing.T) {
 	time := map[int]float64{1: 3, 2: 9, 3: 4, 4: 1, 5: 2}
 	e := synthetic.Experiment{
 		Name: "x", Heats: 5, Cells: synthetic.Cells("BenchmarkEcho/mode=fixed@numcpu", bench.Judged, "before", "before_again", "after", "pooled", "bare"),
-		Cost:    func(bench.Cell, int, int) float64 { return 100 },
-		Metrics: func(_ bench.Cell, heat int) []results.Metric { return []results.Metric{{Value: time[heat], Unit: bench.Real.Name}} },
+		Cost: func(bench.Cell, int, int) float64 { return 100 },
+		Metrics: func(_ bench.Cell, heat int) []results.Metric {
+			return []results.Metric{{Value: time[heat], Unit: bench.Real.Name}}
+		},
 		Heap: func(c bench.Cell, heat int) []results.HeapSample {
 			switch {
 			case c.Impl() == "bare":
