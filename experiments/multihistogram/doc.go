@@ -61,7 +61,7 @@
 // Peers are called as their documentation shows. Histograms with explicit
 // buckets have 20, each twice as wide as the one before, from 10 µs on;
 // Prometheus's native ones have a factor of 1.1 and at most 160 buckets, and so
-// have OpenTelemetry's exponential ones; go-metrics samples keep 1,028 values; a
+// have OpenTelemetry's exponential ones and our vector for Prometheus; go-metrics samples keep 1,028 values; a
 // t-digest has a compression of 100; a perks stream targets the quantiles shown.
 // hdrhistogram-go, DDSketch, t-digest and perks are not safe for concurrent use
 // and have a mutex for each histogram. A contestant with a mutex parks its

@@ -10,7 +10,8 @@ import (
 
 // peers are histograms of other libraries, each made and called as its
 // documentation shows, with the settings that the package comment gives. Those
-// which are not safe for concurrent use have a mutex each.
+// which are not safe for concurrent use have a mutex each. Beside a library that
+// others can extend stands ours in its terms.
 //
 // The error of a histogram with buckets is their width: a quantile may lie
 // anywhere in its bucket. Digests and samples state an error of the rank alone,
@@ -24,6 +25,8 @@ var peers = []contest.Histogram{
 		New: newPrometheus, Error: classicFactor - 1, Called: true},
 	{Row: contest.Row{Name: "promnative", Role: bench.Peer, About: "The Prometheus client's Histogram with native, exponential buckets."},
 		New: newPrometheusNative, Error: nativeFactor - 1, Called: true},
+	{Row: contest.Row{Name: "promset", Role: bench.Ours, Parks: true, Holds: "the Observer of its labels", About: "A vector of Sets for the Prometheus client, observed and exposed as promnative is."},
+		New: newPrometheusSet, Error: nativeFactor - 1 + 1e-3, Called: true},
 	{Row: contest.Row{Name: "victoria", Role: bench.Peer, Parks: true, About: "VictoriaMetrics/metrics' Histogram, 18 buckets for each power of ten."},
 		New: newVictoria, Error: math.Pow(10, 1.0/18) - 1, Called: true},
 	{Row: contest.Row{Name: "victoriaprom", Role: bench.Peer, Parks: true, About: "VictoriaMetrics/metrics' PrometheusHistogram with 20 explicit buckets."},

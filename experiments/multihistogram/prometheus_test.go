@@ -2,10 +2,14 @@ package multihistogram_test
 
 import (
 	"math"
+	"strconv"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
+	"hotpath/impl/histogram"
+	vec "hotpath/impl/histogram/examples/prometheus"
 	"hotpath/internal/contest"
 )
 
@@ -44,15 +48,46 @@ func newPrometheusNative(n int) contest.HistogramSubject {
 	hs := prometheusHistograms(n, prometheus.HistogramOpts{
 		Name: "h", NativeHistogramBucketFactor: 1.1, NativeHistogramMaxBucketNumber: 160,
 	})
-	return contest.HistogramSubject{
-		Worker: contest.SharedHistograms(func(l *contest.Load, n int) {
-			for range n {
-				for range contest.Updates {
-					i, v := l.Next()
-					hs[i].Observe(float64(v))
-				}
+	s := nativeReaders(hs)
+	s.Worker = contest.SharedHistograms(func(l *contest.Load, n int) {
+		for range n {
+			for range contest.Updates {
+				i, v := l.Next()
+				hs[i].Observe(float64(v))
 			}
-		}, func(i int, v int64) { hs[i].Observe(float64(v)) }),
+		}
+	}, func(i int, v int64) { hs[i].Observe(float64(v)) })
+	return s
+}
+
+// newPrometheusSet has a series of a vector for each histogram, with the options of
+// newPrometheusNative.
+func newPrometheusSet(n int) contest.HistogramSubject {
+	vector := vec.NewHistogramVec(vec.Opts{
+		HistogramOpts: prometheus.HistogramOpts{Name: "h", NativeHistogramBucketFactor: 1.1, NativeHistogramMaxBucketNumber: 160},
+		Range:         histogram.Range{Lowest: 1, Highest: int64(time.Hour), Digits: 3},
+		Scale:         1, // the load is in nanoseconds for everybody
+		Series:        n,
+	}, []string{"i"})
+	hs := make([]prometheus.Histogram, n)
+	for i := range hs {
+		hs[i] = vector.WithLabelValues(strconv.Itoa(i)).(prometheus.Histogram)
+	}
+	s := nativeReaders(hs)
+	s.Worker = contest.SharedHistograms(func(l *contest.Load, n int) {
+		for range n {
+			for range contest.Updates {
+				i, v := l.Next()
+				hs[i].Observe(float64(v))
+			}
+		}
+	}, func(i int, v int64) { hs[i].Observe(float64(v)) })
+	return s
+}
+
+// nativeReaders are the readers of native histograms, without a Worker.
+func nativeReaders(hs []prometheus.Histogram) contest.HistogramSubject {
+	return contest.HistogramSubject{
 		Count: func(i int) int64 { return int64(written(hs[i]).GetSampleCount()) },
 		Quantile: func(i int, q float64) float64 {
 			h := written(hs[i])
