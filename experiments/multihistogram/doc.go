@@ -61,11 +61,13 @@
 // Peers are called as their documentation shows. Histograms with explicit
 // buckets have 20, each twice as wide as the one before, from 10 µs on;
 // Prometheus's native ones have a factor of 1.1 and at most 160 buckets, and so
-// have OpenTelemetry's exponential ones and our vector for Prometheus; go-metrics samples keep 1,028 values; a
+// have OpenTelemetry's exponential ones; go-metrics samples keep 1,028 values; a
 // t-digest has a compression of 100; a perks stream targets the quantiles shown.
 // hdrhistogram-go, DDSketch, t-digest and perks are not safe for concurrent use
 // and have a mutex for each histogram. A contestant with a mutex parks its
-// workers, and then others run in their place.
+// workers, and then others run in their place. promset is our vector for the
+// Prometheus client, with the options of promnative and behind the same interface;
+// its snapshot, like promnative's, is a series as a scrape collects it.
 //
 // # How this differs from the published study
 //

@@ -52,15 +52,20 @@ type bucket struct {
 func native(h *dto.Histogram, s *histogram.Snapshot, opts Opts) {
 	indistinct := int64(1)<<(bits.Len64(uint64(s.Range.Lowest))-1) - 1 // the first cell ends here
 	schema := schemaOf(opts.NativeHistogramBucketFactor)
-	zero := uint64(0)
+	zero, bound := uint64(0), math.Inf(-1)
 	var buckets []bucket
 	for cell := range s.Cells() {
-		if cell.High <= indistinct {
+		v := float64(cell.High) / opts.Scale
+		switch {
+		case cell.High <= indistinct:
 			zero += uint64(cell.Count)
-			continue
+		case v <= bound: // of the last bucket, so that few logarithms are taken
+			buckets[len(buckets)-1].count += cell.Count
+		default:
+			index := int(math.Ceil(math.Ldexp(math.Log2(v), schema)))
+			bound = math.Exp2(math.Ldexp(float64(index), -schema))
+			buckets = appendBucket(buckets, bucket{index, cell.Count})
 		}
-		index := int(math.Ceil(math.Ldexp(math.Log2(float64(cell.High)/opts.Scale), schema)))
-		buckets = appendBucket(buckets, bucket{index, cell.Count})
 	}
 	for most := int(opts.NativeHistogramMaxBucketNumber); most > 0 && len(buckets) > most && schema > coarsest; schema-- {
 		wider := buckets[:0]
