@@ -86,20 +86,21 @@ func command(dir string, env ...string) (*exec.Cmd, *bytes.Buffer) {
 // A runner that is killed loses the heat in flight and nothing else.
 func TestKilled(t *testing.T) {
 	want := func() *results.Run { _, root := sealed(t); return load(t, root) }()
+	first, _ := newRoot(t)
 	begin := time.Now()
-	cmd, _ := command(t.TempDir())
+	cmd, _ := command(first)
 	if err := cmd.Run(); err != nil {
 		t.Fatal(err)
 	}
 	whole := time.Since(begin)
 	random := rand.New(rand.NewPCG(1, 1))
 	killed := 0
-	kills := 60
+	kills := 30
 	if testing.Short() {
 		kills = 10
 	}
 	for killed < kills {
-		dir, root, _ := inMemory(t)
+		dir, root := newRoot(t)
 		for again := 0; ; again++ {
 			cmd, out := command(dir)
 			if err := cmd.Start(); err != nil {
@@ -187,8 +188,9 @@ func TestFullDisk(t *testing.T) {
 	records[0].Forks[0].Units = []string{"Unit ops assume=nothing", "Unit cpu-ns/op assume=nothing", "Unit workers-run assume=nothing", "Unit turns assume=nothing"}
 	room := 0
 	full := fullDisk(t, &room)
-	dir, root, step := inMemory(t)
-	if testing.Short() {
+	dir, root := newRoot(t)
+	step := 1
+	if testing.Short() || !strings.HasPrefix(dir, memory) {
 		step = 101
 	}
 	for k := 0; ; k += step {
@@ -234,23 +236,6 @@ func fullDisk(t *testing.T, room *int) func(*os.File, []byte) (int, error) {
 		}
 		return n, err
 	}
-}
-
-// inMemory is an empty folder of runs in memory, and 1; or one on disk, where each
-// file takes its time, and after how many bytes to try the next.
-func inMemory(t *testing.T) (string, *os.Root, int) {
-	dir, err := os.MkdirTemp("/dev/shm", "hotpath")
-	if err != nil {
-		dir, root := newRoot(t)
-		return dir, root, 101
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { root.Close() })
-	return dir, root, 1
 }
 
 // makeRun makes a run of the records.
