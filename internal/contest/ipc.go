@@ -51,7 +51,7 @@ var Paths = []Path{
 	{Row{Name: "worker", Role: bench.Ours, About: "Pooled with a handler that may block, beside the goroutine that reads."},
 		ipc.Pooled, false, InLadder | InLoad | InTimed},
 	{Row{Name: "before_again", Role: bench.Control, Again: "before", About: "Before a second time."},
-		steps.Before, true, InStudy},
+		steps.Before, true, InStudy | InLadder | InLoad | InTimed | InOpen},
 }
 
 // Server returns a server that answers echoes over the path.

@@ -231,6 +231,14 @@ func (r *runner) hold(ctx context.Context, plan heatPlan) (rec results.Record, e
 	for i := range rec.Forks {
 		rec.Forks[i].Fork.Heat = rec.Heat.ID
 	}
+	for id, why := range r.Refused(rec) {
+		for i, f := range rec.Forks {
+			if f.Fork.ID == id {
+				f.Fork.State, f.Fork.Enough, f.Fork.Tail = bench.Failed, false, results.LastWords(why.Error())
+				rec.Forks[i] = results.ForkRecord{Fork: f.Fork}
+			}
+		}
+	}
 	r.count(rec)
 	r.progress.tell(rec)
 	return rec, r.Commit(rec)
