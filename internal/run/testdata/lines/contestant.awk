@@ -34,8 +34,10 @@ function turn(ns, lead,  opened, used, n, all) {
 		for (n = 0; n < 2000; n++) number++
 	ops[last] = 0
 	opened = now()
-	for (; now() < opened + ns / 1e9; ops[last] += 2000)
+	do {
 		for (n = 0; n < 2000; n++) number++
+		ops[last] += 2000
+	} while (now() < opened + ns / 1e9)
 	wall[last] = (now() - opened) * 1e9
 	all += ops[last]
 	used = (cpu() - used) * ops[last] / all
