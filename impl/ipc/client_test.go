@@ -213,6 +213,8 @@ func TestCallID(t *testing.T) {
 func TestNobodyReads(t *testing.T) {
 	near, far := net.Pipe()
 	defer far.Close()
+	hangs := time.AfterFunc(5*time.Second, func() { far.Close() })
+	defer hangs.Stop()
 	d := echoDialer
 	d.WriteTimeout = 10 * time.Millisecond
 	if _, err := d.Client(near); !errors.Is(err, os.ErrDeadlineExceeded) {
