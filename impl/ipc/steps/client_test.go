@@ -110,6 +110,7 @@ func TestClientCallID(t *testing.T) {
 			t.Errorf("call %d: %v", c.id, err)
 		}
 	}
+	checkEcho(t, c, studyMessage, nil, new(ipc.Response)) // no exception has ended the connection
 }
 
 // TestRefused expects that an exception that ends the connection is what all
