@@ -288,7 +288,7 @@ func TestSlowloris(t *testing.T) {
 // pings lives on while two such deadlines pass.
 func TestIdle(t *testing.T) {
 	s := echoServer(true)
-	s.IdleTimeout = 300 * time.Millisecond
+	s.IdleTimeout = 800 * time.Millisecond
 	addr := start(t, s)
 	busy := dial(t, addr, hello(codec))
 	tick := time.NewTicker(30 * time.Millisecond)
