@@ -20,6 +20,7 @@ var allowed = map[string][]string{
 	"impl/histogram/internal/hdr":        nil,
 	"impl/histogram/published":           {"impl/counter/published", "impl/histogram", "impl/histogram/internal/hdr"},
 	"impl/histogram/examples/prometheus": {"impl/histogram", "github.com/prometheus/client_golang/...", "github.com/prometheus/client_model/...", "google.golang.org/protobuf/..."},
+	"impl/histogram/examples/otel":       {"impl/histogram", "go.opentelemetry.io/otel/..."},
 	"impl/histogram/examples/expvar":     {"impl/histogram"},
 	"impl/internal/pin":                  nil,
 	"impl/ipc":                           {"impl/ipc/internal/..."},
