@@ -14,7 +14,9 @@ func expose(s *histogram.Snapshot, opts Opts) *dto.Histogram {
 	h := &dto.Histogram{
 		SampleCount: new(uint64(s.Count)),
 		SampleSum:   new(float64(s.Sum) / opts.Scale),
-		Bucket:      classic(s, opts),
+	}
+	if len(opts.Buckets) > 0 {
+		h.Bucket = classic(s, opts)
 	}
 	if opts.NativeHistogramBucketFactor > 1 {
 		native(h, s, opts)
