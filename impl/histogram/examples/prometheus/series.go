@@ -42,10 +42,13 @@ func (s *series) ObserveWithExemplar(v float64, exemplar prometheus.Labels) {
 
 // steps rounds x to a whole number; what is refused comes out as what a Set refuses.
 func steps(x float64) int64 {
-	if !(x < 1<<62) { // or NaN
-		return math.MaxInt64
+	switch {
+	case x >= -0.5 && x < 1<<62:
+		return int64(x + 0.5)
+	case x < 0:
+		return -1
 	}
-	return int64(math.Floor(max(x, -1) + 0.5))
+	return math.MaxInt64 // or NaN
 }
 
 // Desc implements prometheus.Metric.

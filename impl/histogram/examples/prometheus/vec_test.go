@@ -79,10 +79,10 @@ func TestRefused(t *testing.T) {
 	for _, refused := range []float64{-1e-9, -1, math.Inf(-1), 3600, 1e300, math.Inf(1), math.NaN()} {
 		o.Observe(refused)
 	}
-	for _, held := range []float64{0, -1e-10, 60} {
+	for _, held := range []float64{0, -4e-10, 60, 1.6e-9} {
 		o.Observe(held)
 	}
-	if h := scraped(t, o); h.GetSampleCount() != 3 || h.GetSampleSum() != 60 {
+	if h := scraped(t, o); h.GetSampleCount() != 4 || h.GetSampleSum() != 60.000000002 {
 		t.Errorf("%d values held, with the sum %g", h.GetSampleCount(), h.GetSampleSum())
 	}
 	const want = `# HELP x_seconds_refused_total Values that x_seconds does not hold: negative, too large or NaN.
