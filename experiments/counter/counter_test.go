@@ -36,7 +36,7 @@ func cases() []measure.Case {
 
 // perThread is the expected seconds until each of many threads has had its first
 // turn.
-const perThread = 0.1
+const perThread = 0.05
 
 // A short turn is enough for what is in a cache at once. One that times every
 // operation of 32 threads must hold several rounds of all of them: the mean holds
@@ -47,7 +47,7 @@ var (
 )
 
 // shortLaps is how many short turns a fork takes in a heat.
-const shortLaps = 30
+const shortLaps = 24
 
 func throughput(c contest.Counter) []measure.Case {
 	return []measure.Case{

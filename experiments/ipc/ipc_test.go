@@ -79,7 +79,7 @@ func cases() []measure.Case {
 	run.gogc, run.tier = 100, bench.Peers
 	add(run, study())
 
-	two := shape{mode: bench.Throughput, procs: 2, conns: 1, depth: 1, size: 10240, gogc: 100, turn: short, laps: 20, tier: bench.Peers}
+	two := shape{mode: bench.Throughput, procs: 2, conns: 1, depth: 1, size: 10240, gogc: 100, turn: short, laps: 14, tier: bench.Peers}
 	for _, size := range []int{10240, 100} {
 		s := two
 		s.size = size
@@ -95,7 +95,7 @@ func cases() []measure.Case {
 	}
 	for _, conns := range []int{1, 16} {
 		s := two
-		s.mode, s.conns, s.turn, s.laps = bench.Sample, conns, timed, 12
+		s.mode, s.conns, s.turn, s.laps = bench.Sample, conns, timed, 10
 		add(s, in(contest.InTimed))
 	}
 	open := two
@@ -136,7 +136,7 @@ func (s shape) of(c system) measure.Case {
 		},
 	}
 	if s.procs == 2 {
-		m.Runs[0].Startup = 0.15 // of the server's process
+		m.Runs[0].Startup = 0.1 // of the server's process
 	}
 	return m
 }

@@ -52,20 +52,20 @@ func cases() []measure.Case {
 // Expected seconds from the start of a fork until each worker has had its first
 // turn, beyond what any fork takes.
 const (
-	numCPU    = 0.2
-	perThread = 0.7
+	numCPU    = 0.05
+	perThread = 0.2
 )
 
 // Five hundred histograms do not fit a cache: a turn finds it full of others'
 // data, and has to be long beside the filling. One that times every operation of
 // 200 threads must hold several rounds of all of them.
 var (
-	large  = bench.TurnLength{Millis: 60, LeadIn: 15}
+	large  = bench.TurnLength{Millis: 50, LeadIn: 12}
 	single = bench.TurnLength{Millis: 30, LeadIn: 5}
-	rounds = bench.TurnLength{Millis: 1200, LeadIn: 300}
+	rounds = bench.TurnLength{Millis: 1000, LeadIn: 200}
 )
 
-const laps = 10
+const laps = 9
 
 func throughput(c contest.Histogram) []measure.Case {
 	return []measure.Case{

@@ -134,7 +134,7 @@ func parts(cells []bench.Cell) [][]bench.Cell {
 // is ready and from its last turn to its end, and the runner for each turn and
 // each lap.
 const (
-	forkCost = 0.2
+	forkCost = 0.15
 	turnCost = 0.0012
 	lapCost  = 0.003
 )
