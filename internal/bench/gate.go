@@ -101,12 +101,12 @@ var DefaultThresholds = Thresholds{
 
 // TurnConditions are what the gates of one turn judge.
 type TurnConditions struct {
-	CPU, Wall float64 // of the turn, in the same units
-	Possible  int     // CPUs that the turn could keep busy: the least of its threads, its GOMAXPROCS and the machine's CPUs; 0 where workers park
-	Workers   int     // that ran
-	Threads   int     // of which all must have run; 0 where a turn need not hold all
-	Probes    []Probe // before and after
-	CPUs      int     // that a probe can get
+	Busy     float64 // CPUs that the turn kept busy
+	Possible int     // CPUs that the turn could keep busy: the least of its threads, its GOMAXPROCS and the machine's CPUs; 0 where workers park
+	Workers  int     // that ran
+	Threads  int     // of which all must have run; 0 where a turn need not hold all
+	Probes   []Probe // before and after
+	CPUs     int     // that a probe can get
 }
 
 // Turn returns the gates that a turn did not meet. What cannot be seen cannot be
@@ -114,7 +114,7 @@ type TurnConditions struct {
 func (t Thresholds) Turn(c TurnConditions) GateSet {
 	var unmet GateSet
 	if c.Possible > 0 {
-		if !(c.CPU >= t.Parallelism*float64(c.Possible)*c.Wall) { // NaN too
+		if !(c.Busy >= t.Parallelism*float64(c.Possible)) { // NaN too
 			unmet = unmet.With(GateParallelism)
 		}
 	} else {

@@ -6,8 +6,8 @@ import (
 )
 
 func TestTurnGates(t *testing.T) {
-	busy := TurnConditions{CPU: 1.99, Wall: 1, Possible: 2, Workers: 2, CPUs: 2}
-	parks := TurnConditions{CPU: 0.3, Wall: 1, Workers: 1, CPUs: 2, Probes: []Probe{{50, 1.99}, {50, 1.99}}}
+	busy := TurnConditions{Busy: 1.99, Possible: 2, Workers: 2, CPUs: 2}
+	parks := TurnConditions{Busy: 0.3, Workers: 1, CPUs: 2, Probes: []Probe{{50, 1.99}, {50, 1.99}}}
 	with := func(c TurnConditions, change func(*TurnConditions)) TurnConditions { change(&c); return c }
 	for _, c := range []struct {
 		name string
@@ -15,16 +15,16 @@ func TestTurnGates(t *testing.T) {
 		want string
 	}{
 		{"busy", busy, ""},
-		{"at the limit", with(busy, func(c *TurnConditions) { c.CPU = 1.9 }), ""},
-		{"a CPU was taken", with(busy, func(c *TurnConditions) { c.CPU = 1.5 }), "p"},
-		{"CPU not visible", with(busy, func(c *TurnConditions) { c.CPU = math.NaN() }), "p"},
+		{"at the limit", with(busy, func(c *TurnConditions) { c.Busy = 1.9 }), ""},
+		{"a CPU was taken", with(busy, func(c *TurnConditions) { c.Busy = 1.5 }), "p"},
+		{"CPU not visible", with(busy, func(c *TurnConditions) { c.Busy = math.NaN() }), "p"},
 		{"busy, whatever the probes got", with(busy, func(c *TurnConditions) { c.Probes = []Probe{{50, 1}} }), ""},
 		{"parks", parks, ""},
 		{"a probe after it got one CPU", with(parks, func(c *TurnConditions) { c.Probes = []Probe{{50, 1.99}, {50, 1.2}} }), "c"},
 		{"a probe that is not visible", with(parks, func(c *TurnConditions) { c.Probes = []Probe{{Unseen, Unseen}} }), "c"},
 		{"few workers in a short turn", with(busy, func(c *TurnConditions) { c.Workers = 1 }), ""},
 		{"few workers in a turn for all", with(busy, func(c *TurnConditions) { c.Workers, c.Threads = 31, 32 }), "w"},
-		{"two at once", with(busy, func(c *TurnConditions) { c.CPU, c.Threads = 0, 32 }), "pw"},
+		{"two at once", with(busy, func(c *TurnConditions) { c.Busy, c.Threads = 0, 32 }), "pw"},
 	} {
 		if got := DefaultThresholds.Turn(c.turn).String(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

@@ -123,12 +123,13 @@ type Answer struct {
 	Latency int64 // sum of the operations' latencies, where they are timed
 	Workers int   // that ran in what is counted
 	All     int64 // operations of the whole turn, lead-in included
+	Whole   int64 // from the release of the workers until all had parked
 }
 
 // String is the line without its end.
 func (a Answer) String() string {
-	return fmt.Sprintf("turned ops=%d wall-ns=%d cpu-ns=%d server-ns=%d gc-ns=%d latency-ns=%d workers=%d all-ops=%d",
-		a.Ops, a.Wall, a.CPU, a.Server, a.GC, a.Latency, a.Workers, a.All)
+	return fmt.Sprintf("turned ops=%d wall-ns=%d cpu-ns=%d server-ns=%d gc-ns=%d latency-ns=%d workers=%d all-ops=%d whole-ns=%d",
+		a.Ops, a.Wall, a.CPU, a.Server, a.GC, a.Latency, a.Workers, a.All, a.Whole)
 }
 
 // ParseAnswer reads what Answer.String writes. Numbers that are not told are 0.
@@ -143,8 +144,17 @@ func ParseAnswer(line string) (Answer, error) {
 	}
 	return Answer{
 		Ops: f["ops"], Wall: f["wall-ns"], CPU: f["cpu-ns"], Server: f["server-ns"], GC: f["gc-ns"],
-		Latency: f["latency-ns"], Workers: int(f["workers"]), All: f["all-ops"],
+		Latency: f["latency-ns"], Workers: int(f["workers"]), All: f["all-ops"], Whole: f["whole-ns"],
 	}, nil
+}
+
+// Busy is the CPUs that the whole turn kept busy: how many its workers got, since
+// in the part that counts alone nobody reads the CPU time of threads that run.
+func (a Answer) Busy() float64 {
+	if a.All == 0 || a.Whole == 0 {
+		return float64(a.CPU) / float64(a.Wall)
+	}
+	return float64(a.CPU) * float64(a.All) / float64(a.Ops) / float64(a.Whole)
 }
 
 // Check refuses an answer that no turn of that length can give on a machine with
@@ -158,8 +168,10 @@ func (a Answer) Check(t TurnLength, took time.Duration, cpus int) error {
 		return fmt.Errorf("%d operations in a turn of %d", a.Ops, t.Ops)
 	case a.All != 0 && a.All < a.Ops:
 		return fmt.Errorf("%d operations counted of %d", a.Ops, a.All)
-	case wall <= 0 || wall > took:
-		return fmt.Errorf("a turn of %v in the %v between order and answer", wall, took)
+	case wall <= 0 || wall > took || time.Duration(a.Whole) > took:
+		return fmt.Errorf("a turn of %v in the %v between order and answer", max(wall, time.Duration(a.Whole)), took)
+	case a.Whole != 0 && a.Whole < a.Wall:
+		return fmt.Errorf("%v counted of a turn of %v", wall, time.Duration(a.Whole))
 	case t.Ops == 0 && float64(wall) < 0.9*t.Millis*1e6:
 		return fmt.Errorf("a turn of %v, ordered were %v ms", wall, t.Millis)
 	case a.CPU < 0 || a.Server < 0 || float64(a.CPU+a.Server) > 1.05*float64(took)*float64(cpus)+1e7:

@@ -19,7 +19,7 @@ func TestLinesRoundTrip(t *testing.T) {
 	if back, err := ParseReady(r.String()); err != nil || back.String() != r.String() {
 		t.Errorf("%q came back as %+v, %v", r, back, err)
 	}
-	a := Answer{Ops: 1, Wall: 2, CPU: 3, Server: 4, GC: 5, Latency: 6, Workers: 7, All: 8}
+	a := Answer{Ops: 1, Wall: 2, CPU: 3, Server: 4, GC: 5, Latency: 6, Workers: 7, All: 8, Whole: 9}
 	if back, err := ParseAnswer(a.String()); err != nil || back != a {
 		t.Errorf("%q came back as %+v, %v", a, back, err)
 	}
@@ -52,18 +52,20 @@ func TestAnswersThatCannotBe(t *testing.T) {
 		t.Errorf("a good answer: %v", err)
 	}
 	for name, change := range map[string]func(*Answer){
-		"no operation":             func(a *Answer) { a.Ops = 0 },
-		"more than all":            func(a *Answer) { a.All = 900 },
-		"longer than it took":      func(a *Answer) { a.Wall = 13e6 },
-		"shorter than ordered":     func(a *Answer) { a.Wall = 8e6 },
-		"no time":                  func(a *Answer) { a.Wall = 0 },
-		"more CPU than there is":   func(a *Answer) { a.CPU = 60e6 },
-		"a server with more":       func(a *Answer) { a.Server = 60e6 },
-		"negative CPU":             func(a *Answer) { a.CPU = -1 },
-		"negative CPU of a server": func(a *Answer) { a.Server = -1 },
-		"negative latency":         func(a *Answer) { a.Latency = -1 },
-		"negative workers":         func(a *Answer) { a.Workers = -1 },
-		"negative collector":       func(a *Answer) { a.GC = -1 },
+		"no operation":              func(a *Answer) { a.Ops = 0 },
+		"more than all":             func(a *Answer) { a.All = 900 },
+		"longer than it took":       func(a *Answer) { a.Wall = 13e6 },
+		"shorter than ordered":      func(a *Answer) { a.Wall = 8e6 },
+		"no time":                   func(a *Answer) { a.Wall = 0 },
+		"whole longer than it took": func(a *Answer) { a.Whole = 13e6 },
+		"counted longer than whole": func(a *Answer) { a.Whole = 9e6 },
+		"more CPU than there is":    func(a *Answer) { a.CPU = 60e6 },
+		"a server with more":        func(a *Answer) { a.Server = 60e6 },
+		"negative CPU":              func(a *Answer) { a.CPU = -1 },
+		"negative CPU of a server":  func(a *Answer) { a.Server = -1 },
+		"negative latency":          func(a *Answer) { a.Latency = -1 },
+		"negative workers":          func(a *Answer) { a.Workers = -1 },
+		"negative collector":        func(a *Answer) { a.GC = -1 },
 	} {
 		a := good
 		change(&a)
@@ -79,6 +81,22 @@ func TestAnswersThatCannotBe(t *testing.T) {
 	fewer.Ops = 999
 	if fewer.Check(work, took, 2) == nil {
 		t.Error("fewer operations than ordered: taken")
+	}
+}
+
+// What a turn kept busy is over the whole of it: contended operations are cheaper
+// while the others have yet to wake up, so that the part that counts says less.
+func TestBusy(t *testing.T) {
+	for _, tt := range []struct {
+		a    Answer
+		want float64
+	}{
+		{Answer{Ops: 100, Wall: 10, CPU: 19}, 1.9},
+		{Answer{Ops: 100, All: 110, Wall: 10, CPU: 18, Whole: 10}, 1.98},
+	} {
+		if got := tt.a.Busy(); got < tt.want-1e-9 || got > tt.want+1e-9 {
+			t.Errorf("%v keeps %v CPUs busy, want %v", tt.a, got, tt.want)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/prometheus/procfs"
 )
@@ -27,6 +28,11 @@ func (t tree) allowed() []uint64 {
 	}
 	return status.CpusAllowedList
 }
+
+// ownCPUs are those of this process when they were first asked for. The kernel
+// tells them of the process's first thread, which a Prober may have kept on one CPU
+// since.
+var ownCPUs = sync.OnceValue(func() []uint64 { return tree("/").allowed() })
 
 // usable is how many CPUs a process can keep busy at once: those that it may be
 // scheduled on, or its bandwidth limit rounded up, as the Go runtime rounds it

@@ -31,7 +31,12 @@ type Observer struct {
 // NewObserver looks which CPUs this process may be scheduled on.
 func NewObserver() *Observer { return newObserver("/") }
 
-func newObserver(t tree) *Observer { return &Observer{t, t.allowed()} }
+func newObserver(t tree) *Observer {
+	if t == "/" {
+		return &Observer{t, ownCPUs()}
+	}
+	return &Observer{t, t.allowed()}
+}
 
 // Read is the state of the machine's counters now.
 func (o *Observer) Read() Reading { return o.tree.reading(o.cpus) }

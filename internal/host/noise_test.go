@@ -246,6 +246,20 @@ func TestProbe(t *testing.T) {
 	}
 }
 
+// A prober that has kept the process's first thread on one CPU hides no CPU from
+// those who observe after it.
+func TestObserveBesideProber(t *testing.T) {
+	want := len(ownCPUs())
+	for range 20 {
+		p := NewProber()
+		p.Probe()
+		if got := len(NewObserver().cpus); got != want {
+			t.Fatalf("%d CPUs observed beside a prober, %d without", got, want)
+		}
+		p.Close()
+	}
+}
+
 func TestMemory(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs /proc")

@@ -14,9 +14,17 @@ import (
 // A probe lets threads spin for so long, and then a cache line change sides so
 // often, some times over.
 const (
-	probeSpin = 700 * time.Microsecond
+	probeSpin = 500 * time.Microsecond
 	trials    = 3
 	exchanges = 1000
+)
+
+// What has just been stopped may run for a moment yet, and an interrupt come; a CPU
+// that somebody else has is gone the next time as well. So a probe that did not get
+// all CPUs is made again.
+const (
+	probeTries = 3
+	enough     = 0.97
 )
 
 // Prober has a thread on each CPU that this process may use, which sleeps until
@@ -38,7 +46,7 @@ type Prober struct {
 
 // NewProber starts the threads. Close ends them.
 func NewProber() *Prober {
-	allowed := tree("/").allowed()
+	allowed := ownCPUs()
 	p := &Prober{cpus: len(allowed), got: make([]float64, len(allowed))}
 	var started sync.WaitGroup
 	for i, cpu := range allowed {
@@ -72,7 +80,8 @@ func (p *Prober) Close() {
 }
 
 // Probe takes all CPUs for one to two milliseconds, in which nothing else should
-// run. Got is how many CPUs the threads got while all of them spun, and HandOff
+// run. Got is how many CPUs the threads got while all of them spun, the most of a few
+// tries, and HandOff
 // how long a cache line takes from the first CPU to the last and back into use
 // there, the fastest of a few trials.
 //
@@ -83,16 +92,22 @@ func (p *Prober) Probe() bench.Probe {
 	if int(p.kept.Load()) != p.cpus || p.cpus == 0 {
 		return bench.Probe{HandOff: unseen, Got: unseen}
 	}
-	p.spun.Store(0)
-	p.line.n.Store(0)
-	p.done.Add(p.cpus)
-	for _, start := range p.start {
-		start <- struct{}{}
-	}
-	p.done.Wait()
 	probe := bench.Probe{HandOff: unseen}
-	for _, share := range p.got {
-		probe.Got += share
+	for range probeTries {
+		p.spun.Store(0)
+		p.line.n.Store(0)
+		p.done.Add(p.cpus)
+		for _, start := range p.start {
+			start <- struct{}{}
+		}
+		p.done.Wait()
+		got := 0.0
+		for _, share := range p.got {
+			got += share
+		}
+		if probe.Got = max(probe.Got, got); probe.Got > enough*float64(p.cpus) {
+			break
+		}
 	}
 	if p.cpus > 1 {
 		best := p.took[0]

@@ -23,7 +23,7 @@ type sum struct {
 func (s *sum) add(m measured) {
 	s.turns++
 	s.ops, s.all = s.ops+m.ops, s.all+m.all
-	s.wall, s.latency = s.wall+m.wall, s.latency+m.latency
+	s.wall, s.latency, s.whole = s.wall+m.wall, s.latency+m.latency, s.whole+m.whole
 	if s.ran == nil {
 		s.ran = make([]bool, len(m.ran))
 	}
@@ -96,7 +96,7 @@ func (s *session) figures() metrics {
 	}
 	ops, all := float64(k.ops), float64(k.all)
 	m[bench.CPUPerOp] = k.cpu() * 1e9 / all
-	m[bench.Parallelism] = k.cpu() / all / (k.wall.Seconds() / ops)
+	m[bench.Parallelism] = k.cpu() / k.whole.Seconds()
 	m[bench.BytesPerOp] = k.bytes / all
 	m[bench.AllocsPerOp] = k.objects / all
 	m[bench.GCCycles] = k.cycles / all

@@ -30,6 +30,7 @@ type session struct {
 // measured is a turn that is over.
 type measured struct {
 	counted
+	whole time.Duration // from the release of the workers until all had parked
 	used
 	beside map[bench.Unit]float64 // sums over the turn
 }
@@ -86,9 +87,11 @@ func (s *session) turn(o bench.Order) (bench.Answer, error) {
 	}
 	before := readFacts()
 	t := s.work.begin(o)
+	released := time.Now()
 	s.crew.run(func(i int, body func(int)) { s.work.do(t, i, body) })
+	whole := time.Since(released)
 	s.collector.pause()
-	m := measured{used: readFacts().since(before), beside: closeWindow(), counted: s.work.count(t)}
+	m := measured{whole: whole, used: readFacts().since(before), beside: closeWindow(), counted: s.work.count(t)}
 	s.done += m.all
 	if m.ops <= 0 || m.wall <= 0 {
 		return bench.Answer{}, fmt.Errorf("%d operations ended in %v of a turn", m.ops, m.wall)
@@ -101,7 +104,7 @@ func (s *session) turn(o bench.Order) (bench.Answer, error) {
 func (m measured) answer() bench.Answer {
 	part := float64(m.ops) / float64(m.all)
 	return bench.Answer{
-		Ops: m.ops, All: m.all, Workers: m.workers(),
+		Ops: m.ops, All: m.all, Workers: m.workers(), Whole: m.whole.Nanoseconds(),
 		Wall: m.wall.Nanoseconds(), Latency: m.latency.Nanoseconds(),
 		CPU:    int64(part * m.cpu() * 1e9),
 		Server: int64(part * m.beside[bench.ServerCPU]),

@@ -180,8 +180,9 @@ func (f *fork) hear(ctx context.Context, limit time.Duration) (string, error) {
 	}
 }
 
-// turn lets the fork measure once. The turn is missing where the fork failed.
-func (f *fork) turn(ctx context.Context, cpus int) (t results.Turn, ok bool, err error) {
+// turn lets the fork measure once, and tells how many CPUs it kept busy. There is
+// no turn where the fork is not alive any more.
+func (f *fork) turn(ctx context.Context, cpus int) (t results.Turn, busy float64, err error) {
 	before, _ := f.clock()
 	f.parked += before - f.rested
 	var orders strings.Builder
@@ -193,12 +194,12 @@ func (f *fork) turn(ctx context.Context, cpus int) (t results.Turn, ok bool, err
 	f.wake()
 	began := time.Now()
 	if _, err := f.orders.WriteString(orders.String()); err != nil {
-		return t, false, f.fail(bench.Failed, err)
+		return t, 0, f.fail(bench.Failed, err)
 	}
 	line, err := f.hear(ctx, f.limit(f.cell.Turn.Expected()))
 	took := time.Since(began)
 	if err != nil || !f.alive() {
-		return t, false, err
+		return t, 0, err
 	}
 	f.stop()
 	after, seen := f.clock()
@@ -212,11 +213,11 @@ func (f *fork) turn(ctx context.Context, cpus int) (t results.Turn, ok bool, err
 		err = fmt.Errorf("%.4f s of CPU time told, %.4f s used", told, after-before)
 	}
 	if err != nil {
-		return t, false, f.fail(bench.Failed, err)
+		return t, 0, f.fail(bench.Failed, err)
 	}
 	return results.Turn{
 		Fork: f.ID, Ops: a.Ops, Wall: a.Wall, CPU: a.CPU, Server: a.Server, Latency: a.Latency, Workers: a.Workers,
-	}, true, nil
+	}, a.Busy(), nil
 }
 
 func verdict(keep bool) string {

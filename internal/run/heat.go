@@ -75,7 +75,7 @@ func (h *heat) run(ctx context.Context) error {
 	planned := h.plan.cells[0].Laps
 	h.last = h.prober.Probe()
 	h.openWindow()
-	for lap := 1; lap <= planned; lap++ {
+	for lap := 1; lap <= planned && h.anyAlive(); lap++ {
 		if err := h.lap(ctx, lap); err != nil {
 			return err
 		}
@@ -85,9 +85,9 @@ func (h *heat) run(ctx context.Context) error {
 		}
 	}
 	h.closeWindow()
-	for extra := planned / 2; extra > 0 && h.dirty() > 0; {
+	for extra := planned / 2; extra > 0 && h.dirty() > 0; { // of forks that are alive
 		h.openWindow()
-		for n := min(max(h.dirty(), h.lapsOf(h.gates.Window)), extra); n > 0; n, extra = n-1, extra-1 {
+		for n := min(max(h.dirty(), h.lapsOf(h.gates.Window)), extra); n > 0 && h.anyAlive(); n, extra = n-1, extra-1 {
 			if err := h.lap(ctx, len(h.laps)+1); err != nil {
 				return err
 			}
@@ -97,54 +97,63 @@ func (h *heat) run(ctx context.Context) error {
 	return nil
 }
 
+// taken is a turn with what its gates look at.
+type taken struct {
+	results.Turn
+	fork          *fork
+	busy          float64
+	before, after bench.Probe
+}
+
 // lap is a turn of each fork in an order that is shuffled anew, between two
-// probes.
+// probes; long turns have probes of their own.
 func (h *heat) lap(ctx context.Context, n int) error {
 	lap := results.Lap{N: n, Before: h.last}
 	order := slices.DeleteFunc(slices.Clone(h.forks), func(f *fork) bool { return !f.alive() })
 	rand.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-	before := h.last
-	for i, f := range order {
-		t, ok, err := f.turn(ctx, h.cpus)
+	var turns []taken
+	for _, f := range order {
+		t, busy, err := f.turn(ctx, h.cpus)
 		if err != nil {
 			return err
 		}
-		if f.cell.Turn.Expected() > longTurn || i == len(order)-1 {
+		now := taken{Turn: t, fork: f, busy: busy, before: h.last}
+		if long := f.cell.Turn.Expected() > longTurn; long {
 			h.last = h.prober.Probe()
+			now.after = h.last
 		}
-		if !ok {
-			continue
-		}
-		t.Unmet = h.gates.Turn(h.conditions(f, t, before, h.last))
-		lap.Turns = append(lap.Turns, t)
-		if f.cell.Turn.Expected() > longTurn {
-			before = h.last
+		if f.alive() {
+			turns = append(turns, now)
 		}
 	}
+	if order[0].cell.Turn.Expected() <= longTurn {
+		h.last = h.prober.Probe()
+	}
 	lap.After = h.last
-	// Short turns were judged before the probe at the end of their lap.
-	for i := range lap.Turns {
-		if f := h.fork(lap.Turns[i].Fork); f.cell.Turn.Expected() <= longTurn {
-			lap.Turns[i].Unmet = h.gates.Turn(h.conditions(f, lap.Turns[i], lap.Before, lap.After))
+	for _, t := range turns {
+		if t.fork.cell.Turn.Expected() <= longTurn {
+			t.after = lap.After
 		}
+		t.Unmet = h.gates.Turn(h.conditions(t))
+		lap.Turns = append(lap.Turns, t.Turn)
 	}
 	h.laps = append(h.laps, lap)
 	return nil
 }
 
-func (h *heat) conditions(f *fork, t results.Turn, before, after bench.Probe) bench.TurnConditions {
-	c := bench.TurnConditions{
-		CPU: float64(t.CPU), Wall: float64(t.Wall), Workers: t.Workers,
-		Probes: []bench.Probe{before, after}, CPUs: h.cpus,
+func (h *heat) conditions(t taken) bench.TurnConditions {
+	cell := t.fork.cell
+	c := bench.TurnConditions{Busy: t.busy, Workers: t.Workers, Probes: []bench.Probe{t.before, t.after}, CPUs: h.cpus}
+	if !cell.Parks {
+		c.Possible = min(cell.Threads, cell.Reading.Procs(cell.Threads, runtime.NumCPU()), h.cpus)
 	}
-	if !f.cell.Parks {
-		c.Possible = min(f.cell.Threads, f.cell.Reading.Procs(f.cell.Threads, runtime.NumCPU()), h.cpus)
-	}
-	if f.cell.Mode() == bench.Sample && f.cell.Reading == bench.PerThread {
-		c.Threads = f.cell.Threads
+	if cell.Mode() == bench.Sample && cell.Reading == bench.PerThread {
+		c.Threads = cell.Threads
 	}
 	return c
 }
+
+func (h *heat) anyAlive() bool { return slices.ContainsFunc(h.forks, (*fork).alive) }
 
 func (h *heat) fork(id int) *fork {
 	for _, f := range h.forks {
