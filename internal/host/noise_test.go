@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 )
@@ -243,6 +244,31 @@ func TestProbe(t *testing.T) {
 		if cpus > 1 && !(got.HandOff > 1 && got.HandOff < 1e7) {
 			t.Errorf("a line takes %v ns", got.HandOff)
 		}
+	}
+}
+
+// Each CPU is taken once, by whoever comes first, and the threads may run on all
+// CPUs afterwards.
+func TestSpread(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("threads cannot be moved")
+	}
+	s := NewSpread()
+	for range 50 {
+		s.Clear()
+		var working sync.WaitGroup
+		for range 3 * len(s.taken) {
+			working.Go(s.Take)
+		}
+		working.Wait()
+		for i := range s.taken {
+			if !s.taken[i].Load() {
+				t.Fatalf("CPU %d is free after %d goroutines", i, 3*len(s.taken))
+			}
+		}
+	}
+	if got := len(tree("/").allowed()); got != len(ownCPUs()) {
+		t.Errorf("this process may run on %d CPUs, want %d", got, len(ownCPUs()))
 	}
 }
 

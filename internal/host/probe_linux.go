@@ -2,6 +2,7 @@ package host
 
 import (
 	"runtime"
+	"sort"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -11,12 +12,13 @@ import (
 	"hotpath/internal/bench"
 )
 
-// A probe lets threads spin for so long, and then a cache line change sides so
-// often, some times over.
+// A probe lets threads spin for some slices of time, and then a cache line change
+// sides so often, some times over.
 const (
-	probeSpin = 500 * time.Microsecond
-	trials    = 3
-	exchanges = 1000
+	probeSlice  = 100 * time.Microsecond
+	probeSlices = 7
+	trials      = 3
+	exchanges   = 1000
 )
 
 // What has just been stopped may run for a moment yet, and an interrupt come; a CPU
@@ -120,15 +122,21 @@ func (p *Prober) Probe() bench.Probe {
 }
 
 // spin waits for the other threads, so that all CPUs are busy, and then tells how
-// much of some time it got of its own.
+// much of its CPU it got: in the middle of some slices, since an interrupt takes
+// most of one and means nothing.
 func (p *Prober) spin(i int) {
 	p.spun.Add(1)
-	for limit := time.Now().Add(10 * probeSpin); int(p.spun.Load()) < p.cpus && time.Now().Before(limit); {
+	for limit := time.Now().Add(10 * probeSlices * probeSlice); int(p.spun.Load()) < p.cpus && time.Now().Before(limit); {
 	}
-	start, cpu := time.Now(), threadCPU()
-	for time.Since(start) < probeSpin {
+	var shares [probeSlices]float64
+	for s := range shares {
+		start, cpu := time.Now(), threadCPU()
+		for time.Since(start) < probeSlice {
+		}
+		shares[s] = min(1, float64(threadCPU()-cpu)/float64(time.Since(start)))
 	}
-	p.got[i] = min(1, float64(threadCPU()-cpu)/float64(time.Since(start)))
+	sort.Float64s(shares[:])
+	p.got[i] = shares[probeSlices/2]
 }
 
 // exchange lets the line change sides between the first thread and the last.

@@ -12,7 +12,8 @@
 // channel, or in the kernel where they have OS threads of their own, and no
 // collection is under way. A turn releases all workers, in an order that is
 // shuffled anew, since in a few milliseconds only some of hundreds of goroutines
-// run. They run ahead for a lead-in, in which caches fill and all CPUs wake up;
+// run. The first that run take a CPU each: the kernel may wake a thread behind the
+// one that woke it, though another CPU idles, and leave it there for milliseconds. They run ahead for a lead-in, in which caches fill and all CPUs wake up;
 // what follows is counted. A turn of some time is ended by the worker that first
 // finds the time to be over: a clock in a goroutine of its own would wait for a
 // worker's preemption, ten milliseconds and more. A turn of so much work is ended

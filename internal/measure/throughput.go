@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hotpath/internal/bench"
+	"hotpath/internal/host"
 )
 
 // tally is one worker's count of operations in a turn, alone on its cache lines:
@@ -29,6 +30,7 @@ type throughput struct {
 	tallies []tally
 	batch   int
 	yield   bool
+	spread  *host.Spread // of workers that fill the CPUs and have no threads of their own; else nil
 }
 
 // A worker looks at the clock about every so often: a reading costs as much as
@@ -43,10 +45,16 @@ func (w *throughput) begin(o bench.Order) *turn {
 	for i := range w.tallies {
 		w.tallies[i].ops.Store(0)
 	}
+	if w.spread != nil {
+		w.spread.Clear()
+	}
 	return newTurn(o, func() []int64 { return took(w.tallies) })
 }
 
 func (w *throughput) do(t *turn, i int, body func(int)) {
+	if w.spread != nil {
+		w.spread.Take()
+	}
 	mine := &w.tallies[i]
 	stride := 1 // batches between two looks at the clock
 	last := time.Since(base)

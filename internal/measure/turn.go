@@ -8,6 +8,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"hotpath/internal/bench"
+	"hotpath/internal/host"
 )
 
 // base makes a clock read one call: time.Since of a fixed time reads the
@@ -122,7 +123,11 @@ type work interface {
 func (c Case) newWork() work {
 	switch c.Mode {
 	case bench.Throughput:
-		return &throughput{tallies: make([]tally, c.Threads), batch: c.Batch, yield: c.Yield && !locked()}
+		w := &throughput{tallies: make([]tally, c.Threads), batch: c.Batch, yield: c.Yield && !locked()}
+		if c.Threads > 1 && !c.Parks && !locked() {
+			w.spread = host.NewSpread()
+		}
+		return w
 	case bench.Sample:
 		return newSampling(c.Threads)
 	case bench.Fixed:
