@@ -15,6 +15,7 @@ import (
 // A probe lets threads spin for some slices of time, and then a cache line change
 // sides so often, some times over.
 const (
+	settle      = 2000 * time.Microsecond // after which Go's own monitor, which wakes every 20 us at first, has calmed down
 	probeSlice  = 100 * time.Microsecond
 	probeSlices = 7
 	trials      = 3
@@ -81,7 +82,7 @@ func (p *Prober) Close() {
 	}
 }
 
-// Probe takes all CPUs for one to two milliseconds, in which nothing else should
+// Probe takes all CPUs for two to three milliseconds, in which nothing else should
 // run. Got is how many CPUs the threads got while all of them spun, the most of a few
 // tries, and HandOff
 // how long a cache line takes from the first CPU to the last and back into use
@@ -127,6 +128,8 @@ func (p *Prober) Probe() bench.Probe {
 func (p *Prober) spin(i int) {
 	p.spun.Add(1)
 	for limit := time.Now().Add(10 * probeSlices * probeSlice); int(p.spun.Load()) < p.cpus && time.Now().Before(limit); {
+	}
+	for settled := time.Now().Add(settle); time.Now().Before(settled); {
 	}
 	var shares [probeSlices]float64
 	for s := range shares {

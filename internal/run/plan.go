@@ -136,7 +136,7 @@ func parts(cells []bench.Cell) [][]bench.Cell {
 const (
 	forkCost = 0.15
 	turnCost = 0.0012
-	lapCost  = 0.003
+	lapCost  = 0.004
 )
 
 // cost is the expected time of a heat of these cells.
