@@ -33,8 +33,8 @@ func Load(path string) (*File, error) {
 // missing, and what could never be reproduced.
 func Parse(name string, data []byte) (*File, error) {
 	f := new(File)
-	if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(f); err != nil {
-		return nil, decodeError(name, err)
+	if err := Decode(name, data, f); err != nil {
+		return nil, err
 	}
 	at := locate(data)
 	if err := check(f, at); err != nil {
@@ -42,6 +42,15 @@ func Parse(name string, data []byte) (*File, error) {
 	}
 	f.SHA256 = fmt.Sprintf("%x", sha256.Sum256(data))
 	return f, nil
+}
+
+// Decode reads TOML into a struct and refuses fields that it does not have; name
+// stands in its errors, which give the line and the field.
+func Decode(name string, data []byte, into any) error {
+	if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(into); err != nil {
+		return decodeError(name, err)
+	}
+	return nil
 }
 
 func decodeError(name string, err error) error {

@@ -34,7 +34,8 @@ type Measure func(block bench.Block, metric bench.Unit, baseline, candidate stri
 
 // Measured is what a run tells of a ratio.
 type Measured struct {
-	stats.Interval                // over the heats, widened by the control; N is their number; Level 0 where it has no bounds
+	stats.Interval                // over the heats, widened by the control; Level 0 where it has no bounds
+	Counting       int            // heats that count; fewer than N where others had to be taken to show anything
 	Near, Far      stats.Interval // of the laps in which the CPUs were near each other, and far apart; Level 0 where these are too few
 	Bias           float64        // of the control: |log| of its ratio where its interval does not hold 1
 	Err            error          // why it decides nothing, where that is neither the number of heats nor the bias

@@ -62,7 +62,7 @@ func TestRule(t *testing.T) {
 		{Claim{Kind: Less}, 0.9, 0.95, NotReproduced, "opposite", Inconclusive, hardware + "; opposite here"},
 	} {
 		comparison := Comparison{
-			Measured: Measured{Interval: within(c.low, c.high)},
+			Measured: Measured{Interval: within(c.low, c.high), Counting: 21},
 			Smallest: c.claim.smallest(),
 			Band:     c.claim.band(),
 		}
@@ -126,7 +126,7 @@ func TestDistance(t *testing.T) {
 		"hardware, nowhere": {group(6, 0.8, 0.9), group(6, 0.95, 1.01), hardware, DirectionOnly, hardware},
 	} {
 		comparison := Comparison{
-			Measured: Measured{Interval: within(2, 4), Near: c.near, Far: c.far},
+			Measured: Measured{Interval: within(2, 4), Counting: 21, Near: c.near, Far: c.far},
 			Smallest: 1.05, Band: [2]float64{3.2, 5},
 		}
 		if word, reason := comparison.verdict(c.lack); word != c.word || !strings.HasPrefix(reason, c.reason) {
@@ -146,7 +146,7 @@ func TestHeatsThatWouldDecide(t *testing.T) {
 		{1.1, 0.0466, "too near to it for any run to decide"},
 		{1.05, 0, "too near to it for any run to decide"},
 	} {
-		c.Measured = Measured{Interval: stats.Interval{Estimate: m.estimate, Low: 1.04, High: 1.2, N: 20, Level: 0.95}, Bias: m.bias}
+		c.Measured = Measured{Interval: stats.Interval{Estimate: m.estimate, Low: 1.04, High: 1.2, N: 20, Level: 0.95}, Counting: 20, Bias: m.bias}
 		if _, reason := c.verdict(""); !strings.HasSuffix(reason, m.want) {
 			t.Errorf("%+v: %s, want %s", m, reason, m.want)
 		}
@@ -173,6 +173,9 @@ func (m *made) measure(_ bench.Block, _ bench.Unit, baseline, candidate string, 
 		ratios = append(ratios, m.costs[baseline]/m.costs[candidate]*math.Exp(m.spread*(float64(i%5)-2)/2))
 	}
 	measured := m.Measured
+	if measured.Counting == 0 {
+		measured.Counting = m.heats
+	}
 	iv, err := stats.RatioOf(ratios, level)
 	if measured.Interval = iv; err != nil {
 		measured.Err = err
@@ -260,7 +263,8 @@ func TestObstacles(t *testing.T) {
 		"bias":        {with(12, Measured{Bias: 0.0501}), Inconclusive, "the control is off by 5.1 %: equals did not come out as equal", true},
 		"less bias":   {with(12, Measured{Bias: 0.05}), Reproduced, "", true},
 		"few":         {with(11, Measured{}), Inconclusive, "11 heats count, at least 12 are needed", true},
-		"few by gate": {with(11, Measured{Spoilt: "steal (3 turns)"}), Inconclusive, "11 heats count, at least 12 are needed; gates not met: steal (3 turns)", true},
+		"few by gate": {with(11, Measured{Spoilt: "steal (3 turns)"}), Inconclusive, "11 heats count, at least 12 are needed; turns were thrown away for steal (3 turns)", true},
+		"few count":   {with(21, Measured{Counting: 11}), Inconclusive, "11 heats count, at least 12 are needed", true},
 		"bias first":  {with(11, Measured{Bias: 1}), Inconclusive, "the control is off by 1.7e+02 %", true},
 		"no control":  {with(21, Measured{Err: errors.New("no control")}), Inconclusive, "no control", true},
 		"none":        {with(0, Measured{}), Inconclusive, "0 heats count, at least 12 are needed", false},

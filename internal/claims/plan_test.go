@@ -7,10 +7,16 @@ import (
 	"hotpath/internal/bench"
 )
 
+func name(impl string) bench.Name {
+	return bench.NewName("BenchmarkX", bench.Param{Key: "impl", Value: impl}, bench.Param{Key: "mode", Value: "thrpt"})
+}
+
 func TestCheckPlan(t *testing.T) {
 	var cells []bench.Cell
-	for _, impl := range []string{"a", "b"} {
-		c := bench.Cell{Name: bench.NewName("BenchmarkX", bench.Param{Key: "impl", Value: impl}, bench.Param{Key: "mode", Value: "thrpt"}), Reading: bench.One}
+	for _, c := range []bench.Cell{
+		{Name: name("a"), Reading: bench.One}, {Name: name("b"), Reading: bench.One}, {Name: name("a_again"), Reading: bench.One, Role: bench.Control},
+		{Name: name("a"), Reading: bench.PerThread}, {Name: name("b"), Reading: bench.PerThread},
+	} {
 		c.Block = c.ID().Block()
 		cells = append(cells, c)
 	}
@@ -24,6 +30,7 @@ func TestCheckPlan(t *testing.T) {
 		{"fits", Claim{ID: "x", Kind: Less, Metric: bench.TimePerOp, Block: cells[0].Block, Baseline: "a", Candidate: "b"}, ""},
 		{"an order", Claim{ID: "x", Kind: Order, Metric: bench.TimePerOp, Block: cells[0].Block, Order: []string{"a", "b", "c"}}, `"c"`},
 		{"another block", Claim{ID: "x", Kind: Less, Metric: bench.TimePerOp, Block: other, Baseline: "a", Candidate: "b"}, "@numcpu"},
+		{"no control", Claim{ID: "x", Kind: Less, Metric: bench.TimePerOp, Block: cells[3].Block, Baseline: "a", Candidate: "b"}, "@perthread, which has no control"},
 		{"an unknown contestant", Claim{ID: "x", Kind: Less, Metric: bench.TimePerOp, Block: cells[0].Block, Baseline: "a", Candidate: "typo"}, `"typo"`},
 		{"a metric of another mode", Claim{ID: "x", Kind: Less, Metric: bench.MeanLatency, Block: cells[0].Block, Baseline: "a", Candidate: "b"}, "mean-latency-ns"},
 	} {

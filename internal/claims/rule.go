@@ -112,7 +112,7 @@ func (c *Comparison) alone(group stats.Interval) *Comparison {
 		return nil
 	}
 	of := *c
-	of.Measured = Measured{Interval: group}
+	of.Measured = Measured{Interval: group, Counting: group.N}
 	return &of
 }
 
@@ -144,10 +144,10 @@ func (c *Comparison) obstacle() string {
 	switch {
 	case c.Bias > ControlBias:
 		return fmt.Sprintf("the control is off by %.2g %%: equals did not come out as equal", 100*math.Expm1(c.Bias))
-	case c.N < MinHeats:
-		why := fmt.Sprintf("%d heats count, at least %d are needed", c.N, MinHeats)
+	case c.Counting < MinHeats:
+		why := fmt.Sprintf("%d heats count, at least %d are needed", c.Counting, MinHeats)
 		if c.Spoilt != "" {
-			why += "; gates not met: " + c.Spoilt
+			why += "; turns were thrown away for " + c.Spoilt
 		}
 		return why
 	case c.Err != nil:

@@ -18,6 +18,7 @@ type Control struct {
 	Twin     string         // the control's own name; empty where the block has none
 	Measured stats.Interval // twin's ratio, at claims.ControlLevel or the highest that its heats allow; not widened
 	Bias     float64        // |log| of the estimate where the interval does not hold 1, else 0
+	Noisy    bool           // too few heats count: it is over what others kept, and vouches for nothing
 	Widen    float64        // by which every interval of the unit in the block is widened, in logarithms
 
 	// The standard deviations between heats of the logarithm of the control's
@@ -42,7 +43,8 @@ func (b *Block) Control(unit bench.Unit) Control {
 
 func (c *Control) measure(b *Block) {
 	c.Twin = b.control
-	heats := b.direct(c.Unit, b.baseline, b.control, everywhere)
+	var heats []HeatRatio
+	heats, c.Noisy = b.observe(c.Unit, b.baseline, b.control)
 	ratios := ratiosOf(heats)
 	level := min(claims.ControlLevel, stats.HighestLevel(len(ratios)))
 	// Too few heats leave it without an interval, and what it would widen is not known.
@@ -67,6 +69,8 @@ func (c Control) missing() error {
 		return nil
 	case c.Twin == "":
 		return errors.New("the block has no control: nothing shows that equals come out as equal")
+	case c.Noisy:
+		return errors.New("too few heats of the control count to show that equals come out as equal")
 	case c.Measured.Level < claims.ControlLevel:
 		return fmt.Errorf("the control has %s, too few to show that equals come out as equal", bench.Plural(c.Measured.N, "heat"))
 	}

@@ -41,6 +41,7 @@ func TestControl(t *testing.T) {
 		"off":           {12, func(int) float64 { return 1.03 }, math.Log(1.03), math.Log(1.03)},
 		"off below":     {12, func(int) float64 { return 1 / 1.03 }, math.Log(1.03), math.Log(1.03)},
 		"narrow enough": {8, func(heat int) float64 { return math.Exp(0.0499 * float64(heat%2*2-1)) }, 0, 0},
+		"holds 1":       {8, func(heat int) float64 { return math.Exp(0.005 + 0.04*float64(heat%2*2-1)) }, 0, 0},
 		"wide":          {8, func(heat int) float64 { return math.Exp(0.08 * float64(heat%2*2-1)) }, 0, 0.03},
 		"off and wide":  {8, func(heat int) float64 { return math.Exp(0.1 + 0.08*float64(heat%2*2-1)) }, 0.1, 0.13},
 		"few, wide":     {6, func(heat int) float64 { return math.Exp(0.08 * float64(heat%2*2-1)) }, 0, 0.03},
@@ -97,8 +98,10 @@ func TestControlByUnit(t *testing.T) {
 			t.Errorf("%s: %+v, want 1 widened by %v", unit, iv, want)
 		}
 	}
-	if c := b.Control(bench.MeanLatency); c.Widen != 0 {
-		t.Errorf("the mean has the control of a quantile: %+v", c)
+	for _, unit := range []bench.Unit{bench.MeanLatency, bench.TimePerOp} {
+		if c := b.Control(unit); c.Unit != unit || c.Widen != 0 {
+			t.Errorf("%s has the control of another unit: %+v", unit, c)
+		}
 	}
 }
 
@@ -120,19 +123,24 @@ func TestDeviations(t *testing.T) {
 // What remains after the floor is less, and what the control may hide of it is as
 // much as before.
 func TestNetWidened(t *testing.T) {
-	e := controlled(12, func(int) float64 { return 1.03 })
-	e.Cells = append(synthetic.Cells(sampled, bench.Judged, "floor"), e.Cells...)
-	cost := e.Cost
-	e.Cost = func(c bench.Cell, heat, lap int) float64 {
-		if c.Impl() == "floor" {
-			return 5000
+	net := func(twin float64) (Interval, bool) {
+		e := controlled(12, func(int) float64 { return twin })
+		e.Cells = append(synthetic.Cells(sampled, bench.Judged, "floor"), e.Cells...)
+		cost := e.Cost
+		e.Cost = func(c bench.Cell, heat, lap int) float64 {
+			if c.Impl() == "floor" {
+				return 5000
+			}
+			return cost(c, heat, lap)
 		}
-		return cost(c, heat, lap)
+		return of(e).Blocks[0].Net(bench.MeanLatency, "a", "base") // 15000 / 5000
 	}
-	net, ok := of(e).Blocks[0].Net(bench.MeanLatency, "a", "base") // 15000 / 5000
 	want := (4*1.03 - 1) / 3 * (2*1.03 - 1) / 1
-	if !ok || math.Abs(net.High-3*want) > 1e-2 || math.Abs(net.Low-3/want) > 1e-2 {
-		t.Errorf("%+v, %v; want 3 widened by a factor of %v", net, ok, want)
+	if iv, ok := net(1.03); !ok || math.Abs(iv.High-3*want) > 1e-2 || math.Abs(iv.Low-3/want) > 1e-2 {
+		t.Errorf("%+v, %v; want 3 widened by a factor of %v", iv, ok, want)
+	}
+	if iv, ok := net(2.1); ok {
+		t.Errorf("the control is off by more than what the floor leaves: %+v", iv)
 	}
 }
 

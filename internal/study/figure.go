@@ -133,14 +133,16 @@ func Contenders(figures []*Figure) []*Figure {
 	return ranked
 }
 
-// Best is the contestant of a role with the lowest median, or nil.
+// Best is the contestant of a role with the lowest median: of those with heats
+// enough for an interval, or of all where there are none; nil where none counts.
 func (b *Block) Best(unit bench.Unit, role bench.Role) *Figure {
+	var best *Figure
 	for _, f := range b.Sorted(unit) {
-		if f.Counts() && f.Role == role {
-			return f
+		if f.Counts() && f.Role == role && (best == nil || best.Median.Level == 0 && f.Median.Level > 0) {
+			best = f
 		}
 	}
-	return nil
+	return best
 }
 
 // Rows are those of some figures.

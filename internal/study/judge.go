@@ -21,9 +21,13 @@ func (x *Experiment) judge(m *results.Manifest) {
 			return claims.Measured{Err: fmt.Errorf("this run did not measure the block")}
 		}
 		c, control := b.Compare(unit, baseline, candidate, level), b.Control(unit)
+		counting := c.N
+		if c.Noisy {
+			counting = len(b.HeatRatios(unit, baseline, candidate, Everywhere))
+		}
 		return claims.Measured{
-			Interval: c.Interval, Near: c.Groups[bench.Near], Far: c.Groups[bench.Far],
-			Bias: control.Bias, Err: cmp.Or(c.Err, control.missing()), Spoilt: b.spoilt(c.N),
+			Interval: c.Interval, Counting: counting, Near: c.Groups[bench.Near], Far: c.Groups[bench.Far],
+			Bias: control.Bias, Err: cmp.Or(c.Err, control.missing()), Spoilt: b.spoilt(counting),
 		}
 	})
 }

@@ -55,10 +55,12 @@ func TestJudgement(t *testing.T) {
 		words  []Word
 		reason string // of the first verdict
 	}{
-		"clean":         {15, nil, []Word{Reproduced, DirectionOnly, Reproduced}, ""},
-		"eleven":        {11, nil, []Word{Inconclusive, Inconclusive, Inconclusive}, "11 heats count, at least 12 are needed"},
-		"gated":         {15, gate("longadder", 5, 15, bench.GateSteal, bench.GateForeign), []Word{Inconclusive, Inconclusive, Inconclusive}, "10 heats count, at least 12 are needed; gates not met: foreign CPU (75 turns) and steal (75 turns)"},
-		"enough left":   {15, gate("longadder", 3, 15, bench.GateSteal), []Word{Reproduced, DirectionOnly, Reproduced}, ""},
+		"clean":       {15, nil, []Word{Reproduced, DirectionOnly, Reproduced}, ""},
+		"eleven":      {11, nil, []Word{Inconclusive, Inconclusive, Inconclusive}, "11 heats count, at least 12 are needed"},
+		"gated":       {15, gate("longadder", 5, 15, bench.GateSteal, bench.GateForeign), []Word{Inconclusive, Inconclusive, Inconclusive}, "10 heats count, at least 12 are needed; turns were thrown away for foreign CPU (75 turns) and steal (75 turns)"},
+		"enough left": {15, gate("longadder", 3, 15, bench.GateSteal), []Word{Reproduced, DirectionOnly, Reproduced}, ""},
+		"noisy": {15, gate("longadder", 15, 15, bench.GateSteal), []Word{Inconclusive, Inconclusive, Inconclusive},
+			"0 heats count, at least 12 are needed; turns were thrown away for steal (225 turns)"},
 		"few laps":      {15, gate("longadder", 15, 12, bench.GateSteal), []Word{Reproduced, DirectionOnly, Reproduced}, ""},
 		"another's":     {15, gate("hbase", 5, 15, bench.GateSteal), []Word{Reproduced, DirectionOnly, Inconclusive}, ""},
 		"its control's": {15, gate("atomic_again", 8, 15, bench.GateProbe), []Word{Inconclusive, Inconclusive, Inconclusive}, "the control has 7 heats, too few to show that equals come out as equal"},

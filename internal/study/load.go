@@ -32,7 +32,7 @@ func (r *Run) Experiment(name string) *Experiment {
 // Archive is where runs and claims are read from.
 type Archive struct {
 	Results     string // folder of the runs
-	Experiments string // folder of the experiments' packages
+	Experiments string // folder of the experiments' packages; empty where claims are not asked for
 }
 
 // Names lists the finished runs, the newest first. Folders that look like runs and
@@ -70,16 +70,25 @@ func (a Archive) Load(name string) (*Run, error) {
 	}
 	run := &Run{Name: r.Name, Manifest: &r.Manifest, ManifestSum: r.ManifestSum}
 	for _, e := range r.Experiments {
-		f, err := claims.Load(filepath.Join(a.Experiments, e.Name, "claims.toml"))
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			f = new(claims.File)
-		case err != nil:
+		f, err := a.claims(e.Name)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Name, err)
 		}
 		run.Experiments = append(run.Experiments, New(run.Manifest, e, f))
 	}
 	return run, nil
+}
+
+// claims are those of an experiment; none where it has no file of them.
+func (a Archive) claims(experiment string) (*claims.File, error) {
+	if a.Experiments == "" {
+		return new(claims.File), nil
+	}
+	f, err := claims.Load(filepath.Join(a.Experiments, experiment, "claims.toml"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return new(claims.File), nil
+	}
+	return f, err
 }
 
 // Machines loads the newest run of each machine but quick looks, the newest

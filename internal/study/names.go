@@ -15,6 +15,7 @@ type (
 	Verdict    = claims.Verdict
 	Word       = claims.Word
 	HeapSample = results.HeapSample
+	Lap        = results.Lap
 )
 
 // Words lists the verdicts in the order in which they are told.

@@ -40,7 +40,7 @@ func (b *Block) Net(unit bench.Unit, baseline, candidate string) (stats.Interval
 // logarithms: the less is left, the larger a share of it that is.
 func (b *Block) beyond(unit bench.Unit, impl, floor string) (byNumber map[int]float64, widen float64, ok bool) {
 	c := b.Compare(unit, impl, floor, Level)
-	if c.Level == 0 || c.Low <= 1 {
+	if c.Noisy || c.Level == 0 || c.Low <= 1 {
 		return nil, 0, false
 	}
 	ratios := map[int][]float64{}

@@ -33,7 +33,19 @@ func timed(u bench.Unit) bool {
 // it without one; where there is no heat, or one that has no ratio, its Estimate
 // is 0.
 func (b *Block) Ratio(unit bench.Unit, baseline, candidate string) stats.Interval {
-	return b.Compare(unit, baseline, candidate, Level).Interval
+	if c := b.Compare(unit, baseline, candidate, Level); !c.Noisy {
+		return c.Interval
+	}
+	return stats.Interval{}
+}
+
+// Noisy is the ratio over what was kept at all where too few heats count for Ratio
+// to have any: it decides nothing. Its Estimate is 0 where Ratio tells more.
+func (b *Block) Noisy(unit bench.Unit, baseline, candidate string) stats.Interval {
+	if c := b.Compare(unit, baseline, candidate, Level); c.Noisy {
+		return c.Interval
+	}
+	return stats.Interval{}
 }
 
 // Versus is all that a run tells of what one contestant takes over what another
@@ -43,6 +55,7 @@ type Versus struct {
 	Heats          []HeatRatio                        // in their order
 	Sums           float64                            // the ratio of the sums over the same laps; 0 for units that are a fork's
 	Groups         map[bench.Placement]stats.Interval // over the laps in which the CPUs were so far apart; of groups with heats enough for an interval
+	Noisy          bool                               // too few heats count for an interval: what others kept is in it, and it decides nothing
 	Err            error                              // why there is no interval
 }
 
@@ -62,7 +75,8 @@ func (c Versus) Apart() bool {
 
 // Compare measures the ratio of two contestants at a level.
 func (b *Block) Compare(unit bench.Unit, baseline, candidate string, level float64) Versus {
-	c := Versus{Heats: b.heatRatios(unit, baseline, candidate, everywhere)}
+	var c Versus
+	c.Heats, c.Noisy = b.observe(unit, baseline, candidate)
 	c.Interval, c.Err = stats.RatioOf(ratiosOf(c.Heats), level)
 	widen := b.Control(unit).Widen
 	c.Interval = c.Widened(widen)
@@ -72,9 +86,12 @@ func (b *Block) Compare(unit bench.Unit, baseline, candidate string, level float
 	if len(c.Heats) > 0 {
 		c.Sums = stats.Middle(sumsOf(c.Heats))
 	}
+	if c.Noisy {
+		return c
+	}
 	c.Groups = map[bench.Placement]stats.Interval{}
 	for _, place := range bench.Placements {
-		ratios := ratiosOf(b.heatRatios(unit, baseline, candidate, place))
+		ratios := ratiosOf(b.HeatRatios(unit, baseline, candidate, place))
 		if len(ratios) < claims.MinGroup {
 			continue
 		}
@@ -83,6 +100,19 @@ func (b *Block) Compare(unit bench.Unit, baseline, candidate string, level float
 		}
 	}
 	return c
+}
+
+// observe has the ratios of the heats that count. Where these are too few for an
+// interval it has those of all heats that kept anything, if that is more: on a
+// machine in use less is known then, and not nothing.
+func (b *Block) observe(unit bench.Unit, baseline, candidate string) (heats []HeatRatio, noisy bool) {
+	heats = b.HeatRatios(unit, baseline, candidate, Everywhere)
+	if len(heats) < claims.MinGroup {
+		if kept := b.heatRatios(unit, baseline, candidate, demand{Everywhere, true}); len(kept) > len(heats) {
+			return kept, true
+		}
+	}
+	return heats, false
 }
 
 func ratiosOf(heats []HeatRatio) []float64 {
@@ -101,21 +131,32 @@ func sumsOf(heats []HeatRatio) []float64 {
 	return rs
 }
 
-// everywhere is the laps of all placements, those included whose placement is not
-// visible.
-const everywhere = bench.Placement("everywhere")
+// Everywhere stands for the laps of all placements, those included whose placement
+// is not visible.
+const Everywhere = bench.Placement("everywhere")
 
-// heatRatios has the ratio of each heat that held both contestants. Two that were
-// never in one heat are compared over the block's baseline, which is in all: the
-// heats of equal number of their parts were held in the same part of the run,
-// though not at the same time. Only laps at a place enter.
-func (b *Block) heatRatios(unit bench.Unit, baseline, candidate string, place bench.Placement) []HeatRatio {
+// demand is what laps and heats must meet to enter a ratio.
+type demand struct {
+	place bench.Placement
+	any   bool // number of laps will do, of any fork that came to its end
+}
+
+// HeatRatios has the ratio of each heat in which both contestants count, as it was
+// measured: nothing widens it. Two that were never in one heat are compared over
+// the block's baseline, which is in all: the heats of equal number of their parts
+// were held in the same part of the run, though not at the same time. Only laps at
+// a place enter.
+func (b *Block) HeatRatios(unit bench.Unit, baseline, candidate string, place bench.Placement) []HeatRatio {
+	return b.heatRatios(unit, baseline, candidate, demand{place: place})
+}
+
+func (b *Block) heatRatios(unit bench.Unit, baseline, candidate string, d demand) []HeatRatio {
 	if b.baseline == "" || slices.ContainsFunc(b.heats, func(h *results.Heat) bool { return h.Fork(baseline) != nil && h.Fork(candidate) != nil }) {
-		return b.direct(unit, baseline, candidate, place)
+		return b.direct(unit, baseline, candidate, d)
 	}
 	var all []HeatRatio
-	second := b.direct(unit, b.baseline, candidate, place)
-	for _, first := range b.direct(unit, baseline, b.baseline, place) {
+	second := b.direct(unit, b.baseline, candidate, d)
+	for _, first := range b.direct(unit, baseline, b.baseline, d) {
 		for _, s := range second {
 			if s.Number == first.Number {
 				all = append(all, HeatRatio{first.Number, first.Ratio * s.Ratio, first.Sums * s.Sums})
@@ -125,17 +166,21 @@ func (b *Block) heatRatios(unit bench.Unit, baseline, candidate string, place be
 	return all
 }
 
-// direct has the ratio of each heat in which both contestants count.
-func (b *Block) direct(unit bench.Unit, baseline, candidate string, place bench.Placement) []HeatRatio {
+// direct has the ratio of each heat that held both contestants.
+func (b *Block) direct(unit bench.Unit, baseline, candidate string, d demand) []HeatRatio {
+	counts := (*results.Fork).Clean
+	if d.any {
+		counts = func(f *results.Fork) bool { return f.State == bench.Complete }
+	}
 	var all []HeatRatio
 	for _, h := range b.heats {
 		f, g := h.Fork(baseline), h.Fork(candidate)
-		if f == nil || g == nil || !f.Clean() || !g.Clean() {
+		if f == nil || g == nil || !counts(f) || !counts(g) {
 			continue
 		}
 		r := HeatRatio{Number: h.Number}
 		if of, byLap := perLap[unit]; byLap {
-			r.ofLaps(b, h, f.ID, g.ID, of, place)
+			r.ofLaps(b, h, f.ID, g.ID, of, d)
 		} else {
 			r.ofForks(f, g, unit)
 		}
@@ -155,17 +200,26 @@ func (r *HeatRatio) ofForks(f, g *results.Fork, unit bench.Unit) {
 	}
 }
 
-// ofLaps leaves a ratio of 0 where too few laps count: those at the place in which
-// both turns were kept. A group of laps takes half as many as all of them.
-func (r *HeatRatio) ofLaps(b *Block, h *results.Heat, f, g int, unit bench.Unit, place bench.Placement) {
+// leastLaps is how many laps a heat must have. A group of them takes half as many
+// as all of them.
+func (b *Block) leastLaps(d demand) int {
 	least := b.Rows[0].Turn.LeastTurns()
-	if place != everywhere {
-		least /= 2
+	switch {
+	case d.any:
+		return 1
+	case d.place != Everywhere:
+		return least / 2
 	}
+	return least
+}
+
+// ofLaps leaves a ratio of 0 where too few laps count: those at the place in which
+// both turns were kept.
+func (r *HeatRatio) ofLaps(b *Block, h *results.Heat, f, g int, unit bench.Unit, d demand) {
 	var laps []float64
 	var base, cand sum
 	for _, lap := range h.Laps {
-		if place != everywhere && b.gates.Placement(lap.HandOff()) != place {
+		if d.place != Everywhere && b.gates.Placement(lap.HandOff()) != d.place {
 			continue
 		}
 		t, okT := lap.Turn(f)
@@ -181,7 +235,7 @@ func (r *HeatRatio) ofLaps(b *Block, h *results.Heat, f, g int, unit bench.Unit,
 			cand.add(w, u.Ops)
 		}
 	}
-	if len(laps) >= least {
+	if len(laps) >= b.leastLaps(d) {
 		r.Ratio, r.Sums = stats.Middle(laps), base.perOp()/cand.perOp()
 	}
 }

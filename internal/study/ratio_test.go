@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"hotpath/internal/bench"
+	"hotpath/internal/claims"
 	"hotpath/internal/results"
 	"hotpath/internal/results/synthetic"
 	"hotpath/internal/stats"
@@ -60,6 +61,29 @@ func TestPairedByLap(t *testing.T) {
 	}
 }
 
+// Each unit is paired by what a turn tells of it.
+func TestUnitsOfATurn(t *testing.T) {
+	run := synthetic.Run(synthetic.Manifest(), duel(6, func(string, int, int) float64 { return 1000 }))
+	want := map[bench.Unit]float64{bench.TimePerOp: 2, bench.Real: 2, bench.CPUPerOp: 3, bench.CPUSeconds: 3, bench.ServerCPU: 4, bench.MeanLatency: 5}
+	for _, h := range run.Experiments[0].Heats {
+		for _, l := range h.Laps {
+			for i := range l.Turns {
+				turn, by := &l.Turns[i], int64(0)
+				if turn.Fork == h.Fork("a").ID {
+					by = 1
+				}
+				turn.Wall, turn.CPU, turn.Server, turn.Latency = 1000*(1+by), 1000*(1+2*by), 1000*(1+3*by), 1000*(1+4*by)
+			}
+		}
+	}
+	b := New(&run.Manifest, run.Experiments[0], new(claims.File)).Blocks[0]
+	for unit, ratio := range want {
+		if c := b.Compare(unit, "a", "b", Level); !near(c.Estimate, ratio) || !near(c.Sums, ratio) {
+			t.Errorf("%s: %+v, want %v", unit, c, ratio)
+		}
+	}
+}
+
 // A heat's ratio is the middle of its laps': a slow phase in some of them, which
 // the ratio of the sums follows, moves it little.
 func TestSums(t *testing.T) {
@@ -102,16 +126,19 @@ func TestSums(t *testing.T) {
 func TestKeptTogether(t *testing.T) {
 	for name, c := range map[string]struct {
 		gated func(impl string, lap int) bool
-		heats int
+		heats int  // that count
+		noisy bool // and others are taken to show something
 	}{
-		"all":              {func(string, int) bool { return false }, 12},
-		"the first twelve": {func(_ string, lap int) bool { return lap > 8 }, 12},
-		"seven":            {func(_ string, lap int) bool { return lap > 7 }, 0},
+		"all":       {func(string, int) bool { return false }, 12, false},
+		"the first": {func(_ string, lap int) bool { return lap > 8 }, 12, false},
+		"seven":     {func(_ string, lap int) bool { return lap > 7 }, 0, true},
 		"eight of each, seven together": {func(impl string, lap int) bool {
 			return impl == "a" && lap > 8 || impl == "b" && (lap < 2 || lap > 9)
-		}, 0},
-		"enough of one": {func(impl string, lap int) bool { return impl == "b" && lap > 7 }, 0},
-		"each second":   {func(impl string, lap int) bool { return (impl == "a") == (lap%2 == 0) }, 0},
+		}, 0, true},
+		"enough of one": {func(impl string, lap int) bool { return impl == "b" && lap > 7 }, 0, true},
+		"each second":   {func(impl string, lap int) bool { return (impl == "a") == (lap%2 == 0) }, 0, false},
+		"one":           {func(_ string, lap int) bool { return lap != 4 }, 0, true},
+		"none":          {func(string, int) bool { return true }, 0, false},
 	} {
 		e := duel(12, func(impl string, _, lap int) float64 {
 			switch {
@@ -128,9 +155,41 @@ func TestKeptTogether(t *testing.T) {
 			}
 			return 0
 		}
-		got := of(e).Blocks[0].Compare(bench.TimePerOp, "a", "b", Level)
-		if got.N != c.heats || got.N > 0 && !(near(got.Low, 2) && near(got.High, 2) && near(got.Sums, 2)) {
-			t.Errorf("%s: %+v, want %d heats", name, got, c.heats)
+		b := of(e).Blocks[0]
+		got := b.Compare(bench.TimePerOp, "a", "b", Level)
+		if n := len(b.HeatRatios(bench.TimePerOp, "a", "b", Everywhere)); n != c.heats || got.Noisy != c.noisy || (got.N == 12) != (c.heats == 12 || c.noisy) {
+			t.Errorf("%s: %d heats count of %+v, want %d", name, n, got, c.heats)
+		}
+		if got.N > 0 && !(near(got.Low, 2) && near(got.High, 2) && near(got.Sums, 2)) {
+			t.Errorf("%s: a turn that was not kept is in %+v", name, got)
+		}
+		if c.noisy && len(got.Groups) > 0 {
+			t.Errorf("%s: groups of a noisy ratio: %+v", name, got.Groups)
+		}
+	}
+}
+
+// Heats that kept little are taken only where too few others count.
+func TestNoisy(t *testing.T) {
+	for counting, want := range map[int]struct {
+		n     int
+		noisy bool
+	}{5: {12, true}, 6: {6, false}} {
+		e := duel(12, func(string, int, int) float64 { return 100 })
+		e.Unmet = func(c bench.Cell, heat, lap int) bench.GateSet {
+			if heat > counting && lap > 3 {
+				return steal
+			}
+			return 0
+		}
+		b := of(e).Blocks[0]
+		for _, unit := range []bench.Unit{bench.TimePerOp, bench.Turns} {
+			if c := b.Compare(unit, "a", "b", Level); c.N != want.n || c.Noisy != want.noisy {
+				t.Errorf("%d heats count, %s: %+v", counting, unit, c)
+			}
+		}
+		if c := b.Control(bench.TimePerOp); c.Measured.N != want.n || c.Noisy != want.noisy || c.missing() == nil {
+			t.Errorf("%d heats count: control %+v, %v", counting, c, c.missing())
 		}
 	}
 }
@@ -279,18 +338,18 @@ func TestGroups(t *testing.T) {
 
 func TestNet(t *testing.T) {
 	costs := map[string]float64{"floor": 20, "a": 80, "b": 40, "under": 19}
-	make := func(scatter float64) *Block {
+	make := func(fourth float64) *Block {
 		e := duel(12, func(impl string, heat, _ int) float64 {
 			level := 1000 * math.Exp(float64(heat)/5)
-			if impl == "b" && heat%2 == 0 {
-				return level * (costs["b"] + scatter)
+			if impl == "b" && heat == 4 {
+				return level * fourth
 			}
 			return level * costs[impl]
 		})
 		e.Cells = append(e.Cells, synthetic.Cells(thrpt, bench.Judged, "floor", "under")...)
 		return of(e).Blocks[0]
 	}
-	b := make(0)
+	b := make(40)
 	if net, ok := b.Net(bench.TimePerOp, "a", "b"); !ok || math.Abs(net.Low-3) > 1e-3 || math.Abs(net.High-3) > 1e-3 || net.N != 12 {
 		t.Errorf("60 over 20: %+v, %v", net, ok)
 	}
@@ -299,8 +358,8 @@ func TestNet(t *testing.T) {
 			t.Errorf("%v: %+v", pair, net)
 		}
 	}
-	if net, ok := make(-20.5).Net(bench.TimePerOp, "a", "b"); ok {
-		t.Errorf("b below the floor in some heats: %+v", net)
+	if net, ok := make(19).Net(bench.TimePerOp, "a", "b"); ok {
+		t.Errorf("b below the floor in one heat: %+v", net)
 	}
 	if net, ok := rows(12, block{thrpt, bench.TimePerOp, []string{"a:ours=2", "b:peer=8"}}).Blocks[0].Net(bench.TimePerOp, "a", "b"); ok {
 		t.Errorf("without a floor: %+v", net)

@@ -33,7 +33,8 @@ type Experiment struct {
 	Changed   bool               // the claims are not those that the run was begun with
 	Judgement claims.Judgement
 
-	run *results.Experiment
+	run  *results.Experiment
+	cpus int // of the machine
 }
 
 // Block is the contestants that are compared with one another.
@@ -62,7 +63,7 @@ type Row struct {
 
 // New makes the rows of an experiment and judges it by its claims.
 func New(m *results.Manifest, e *results.Experiment, f *claims.File) *Experiment {
-	x := &Experiment{Name: e.Name, Heats: e.Plan.Heats, Forks: e.Forks, Claims: f, Changed: f.SHA256 != m.Claims[e.Name], run: e}
+	x := &Experiment{Name: e.Name, Heats: e.Plan.Heats, Forks: e.Forks, Claims: f, Changed: f.SHA256 != m.Claims[e.Name], run: e, cpus: m.Machine.CPUs}
 	forks := map[bench.CellID][]*results.Fork{}
 	for _, fork := range e.Forks {
 		forks[fork.Cell] = append(forks[fork.Cell], fork)
@@ -129,6 +130,9 @@ func (b *Block) PublishedOf(impl string, has func(claims.Published) bool) (claim
 	}
 	return b.Published[i], true
 }
+
+// Held are the heats that were held, in the order of running.
+func (x *Experiment) Held() []*results.Heat { return x.run.Heats }
 
 // Judged reports whether claims are judged on the block.
 func (b *Block) Judged() bool {

@@ -124,44 +124,6 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-func TestRelative(t *testing.T) {
-	for name, c := range map[string]struct {
-		cells          []string
-		base, foremost string
-	}{
-		"a peer":              {[]string{"floor:floor=1", "a:ours=2", "p:peer=8", "q:peer=4", "s:published=1.5"}, "q", "a"},
-		"no peer":             {[]string{"a:ours=2", "s:published=1", "b:ours=3"}, "s", "a"},
-		"ours before faster":  {[]string{"s:published=1", "a:ours=9", "p:peer=2"}, "p", "a"},
-		"none of ours":        {[]string{"s:published=1", "p:peer=2", "r:published=0.5"}, "p", "r"},
-		"the best is ours":    {[]string{"a:ours=1", "s:published=3"}, "a", "s"},
-		"the control is none": {[]string{"s:published=1", "again:control=1", "p:peer=2"}, "p", "s"},
-		"a zero has no ratio": {[]string{"a:ours=0", "s:published=1", "p:peer=2"}, "p", "s"},
-		"one contestant":      {[]string{"floor:floor=1", "a:ours=2"}, "", ""},
-	} {
-		rel, ok := rows(6, block{thrpt, bench.BytesPerOp, c.cells}).Blocks[0].Relative(bench.BytesPerOp)
-		if ok != (c.base != "") {
-			t.Errorf("%s: %v", name, ok)
-		}
-		if ok && (rel.Base.Impl() != c.base || rel.Foremost().Impl() != c.foremost) {
-			t.Errorf("%s: %s against %s, want %s against %s", name, rel.Foremost().Impl(), rel.Base.Impl(), c.foremost, c.base)
-		}
-	}
-}
-
-func TestRank(t *testing.T) {
-	x := rows(6,
-		block{thrpt, bench.TimePerOp, []string{"p:peer=10", "a:ours=5", "b:ours=1"}},
-		block{numcpu, bench.TimePerOp, []string{"p:peer=10", "a:ours=1", "c:ours=2"}})
-	var rels []Relative
-	for _, b := range x.Blocks {
-		rel, _ := b.Relative(bench.TimePerOp)
-		rels = append(rels, rel)
-	}
-	if got := names(Rank(rels)); got != "b c a p" {
-		t.Errorf("rank %s", got)
-	}
-}
-
 func TestContests(t *testing.T) {
 	x := rows(6,
 		block{thrpt, bench.TimePerOp, []string{"p:peer=10", "a:ours=5", "b:ours=4", "q:peer=12"}},

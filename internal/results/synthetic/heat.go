@@ -99,6 +99,9 @@ func (e Experiment) lap(h *results.Heat, cells []bench.Cell, number, lap int) re
 		}
 		t := turn(c, e.Cost(c, number, lap))
 		t.Fork = f.ID
+		if e.Server != nil {
+			t.Server = int64(math.Round(e.Server(c, number, lap) * float64(t.Ops)))
+		}
 		if e.Unmet != nil {
 			t.Unmet = e.Unmet(c, number, lap)
 		}

@@ -30,6 +30,7 @@ type Experiment struct {
 	// latency where operations are timed.
 	Cost func(c bench.Cell, heat, lap int) float64
 
+	Server  func(c bench.Cell, heat, lap int) float64         // nanoseconds of CPU of a server in a process of its own, for an operation: none
 	Unmet   func(c bench.Cell, heat, lap int) bench.GateSet   // none
 	HandOff func(b bench.Block, heat, lap int) float64        // before and after the lap: 57 ns
 	Parts   func(c bench.Cell) []int                          // of its block that the cell takes part in: 0
