@@ -3,7 +3,6 @@ package chart
 import (
 	"math"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -14,11 +13,12 @@ import (
 type axis struct {
 	lo, hi float64
 	ticks  []tick
+	ratio  bool // of ratios: 1, whose logarithm is 0, has a line of its own
 }
 
 type tick struct {
 	at   float64
-	text string // empty for a line without a label
+	text string // empty where another axis below has the labels
 }
 
 // at is the place of a value on the axis, 0 to 1 within it.
@@ -38,7 +38,7 @@ func logAxis(values []float64, most int, text func(float64) string) axis {
 		lo, hi = 0, 0
 	}
 	pad := max((hi-lo)*0.06, (0.5-hi+lo)/2)
-	return axis{lo - pad, hi + pad, logTicks(lo-pad, hi+pad, most, text)}
+	return axis{lo: lo - pad, hi: hi + pad, ticks: logTicks(lo-pad, hi+pad, most, text)}
 }
 
 // withZero leaves room for zero ahead of the logarithms, where there is one.
@@ -91,41 +91,27 @@ func logTicks(lo, hi float64, most int, text func(float64) string) []tick {
 	var ticks []tick
 	every := math.Ceil((to - from) / float64(most))
 	for decade := from; decade <= to; decade++ {
-		if decade < lo || decade > hi {
-			continue
+		if decade >= lo && decade <= hi && math.Mod(decade, every) == 0 {
+			ticks = append(ticks, tick{decade, text(math.Pow(10, decade))})
 		}
-		t := tick{at: decade}
-		if math.Mod(decade, every) == 0 {
-			t.text = text(math.Pow(10, decade))
-		}
-		ticks = append(ticks, t)
 	}
 	return ticks
 }
 
-// steps are the multiples of a round number between two whole ones, at most
-// most of them.
-func steps(first, last int, most int) []tick {
-	for size := 1; ; size *= 10 {
-		for _, m := range []int{1, 2, 5} {
-			step := m * size
-			if last/step-(first-1)/step > most {
-				continue
-			}
-			var ticks []tick
-			for v := (first + step - 1) / step * step; v <= last; v += step {
-				ticks = append(ticks, tick{float64(v), strconv.Itoa(v)})
-			}
-			return ticks
-		}
+// unlabelled is the axis with its lines alone.
+func (a axis) unlabelled() axis {
+	a.ticks = slices.Clone(a.ticks)
+	for i := range a.ticks {
+		a.ticks[i].text = ""
 	}
+	return a
 }
 
 // labelWidth is the room that the labels of a y axis take.
 func (a axis) labelWidth() vg.Length {
 	var w vg.Length
 	for _, t := range a.ticks {
-		w = max(w, textWidth(small, t.text))
+		w = max(w, textWidth(plain, t.text))
 	}
 	return w
 }
@@ -139,21 +125,30 @@ type frame struct {
 func (f frame) atX(v float64) vg.Length { return f.Min.X + f.x.at(v)*(f.Max.X-f.Min.X) }
 func (f frame) atY(v float64) vg.Length { return f.Min.Y + f.y.at(v)*(f.Max.Y-f.Min.Y) }
 
-const tickGap vg.Length = 9 // from the frame to the middle of the labels below it
+const tickGap vg.Length = 10 // from the frame to the middle of the labels below it
 
-// ticksX draws the lines of the x axis, and below the frame those of its
-// labels that do not run into the next one.
+// ticksX draws the lines of the x axis with their labels below the frame, but for
+// those whose label would run into the next one.
 func (c *canvas) ticksX(f frame) {
 	free := pageWidth
 	for _, t := range slices.Backward(f.x.ticks) {
-		x := f.atX(t.at)
-		c.line(c.grid, 0.6, nil, vg.Point{X: x, Y: f.Min.Y}, vg.Point{X: x, Y: f.Max.Y})
-		// Wider letters grow to the right alone.
-		end := x - small.Width(t.text)/2 + textWidth(small, t.text)
-		if half := textWidth(small, t.text) / 2; x+half <= free && end <= pageWidth {
-			c.text(small, c.muted, draw.XCenter, x, f.Min.Y-tickGap, t.text)
-			free = x - half - 3
+		x, half := f.atX(t.at), textWidth(plain, t.text)/2
+		at := min(max(x, f.Min.X+half-4), pageWidth-2-half)
+		if t.text != "" && at+half > free {
+			continue
 		}
+		c.line(c.grid, 0.7, nil, vg.Point{X: x, Y: f.Min.Y}, vg.Point{X: x, Y: f.Max.Y})
+		if t.text != "" {
+			c.text(plain, c.muted, draw.XCenter, at, f.Min.Y-tickGap, t.text)
+			free = at - half - 4
+		}
+	}
+}
+
+// one draws the line where a ratio is 1.
+func (c *canvas) one(f frame) {
+	if f.x.ratio {
+		c.line(c.muted, 0.9, nil, vg.Point{X: f.atX(0), Y: f.Min.Y}, vg.Point{X: f.atX(0), Y: f.Max.Y})
 	}
 }
 
@@ -161,39 +156,59 @@ func (c *canvas) ticksX(f frame) {
 func (c *canvas) ticksY(f frame) {
 	for _, t := range f.y.ticks {
 		y := f.atY(t.at)
-		c.line(c.grid, 0.6, nil, vg.Point{X: f.Min.X, Y: y}, vg.Point{X: f.Max.X, Y: y})
-		c.text(small, c.muted, draw.XRight, f.Min.X-6, y, t.text)
+		c.line(c.grid, 0.7, nil, vg.Point{X: f.Min.X, Y: y}, vg.Point{X: f.Max.X, Y: y})
+		c.text(plain, c.muted, draw.XRight, f.Min.X-5, y, t.text)
 	}
 }
 
+// stackHead is the room of the line of text over a frame.
+const stackHead vg.Length = 20
+
+// stack is n frames of a height below one another, each with room for a line of
+// text over it. The last alone has the labels of the x axis.
+func (c *canvas) stack(n int, height, left vg.Length, x axis) []frame {
+	frames := make([]frame, n)
+	for i := range frames {
+		top := c.Max.Y - stackHead - vg.Length(i)*(stackHead+height)
+		frames[i] = frame{vg.Rectangle{Min: vg.Point{X: margin + left, Y: top - height + 6}, Max: vg.Point{X: pageWidth - margin - 6, Y: top}}, x.unlabelled(), axis{}}
+	}
+	frames[n-1].x = x
+	return frames
+}
+
+// stackHeight is what n frames with the labels of the last take.
+func stackHeight(n int, height vg.Length) vg.Length {
+	return vg.Length(n)*(stackHead+height) + 2*tickGap
+}
+
+// over writes a contestant's name over a frame, and words behind it.
+func (c *canvas) over(f frame, name, words string) {
+	name = fit(strong, name, f.Max.X-f.Min.X-textWidth(plain, words)-6)
+	c.text(strong, c.ink, draw.XLeft, f.Min.X, f.Max.Y+9, name)
+	c.text(plain, c.muted, draw.XLeft, f.Min.X+textWidth(strong, name)+6, f.Max.Y+9, words)
+}
+
 // spread moves places apart until neighbours are gap from one another and all
-// lie within lo and hi where they fit, each moved as little as that allows.
-// Places must be in ascending order.
+// lie within lo and hi where they fit, those that are too near to both sides
+// alike. Places must be in ascending order.
 func spread(places []vg.Length, gap, lo, hi vg.Length) []vg.Length {
-	// With i x gap taken off, the result has to be in ascending order only:
-	// groups that are out of order share their mean.
-	type group struct {
-		sum vg.Length
-		n   int
+	n := len(places)
+	up, down := make([]vg.Length, n), make([]vg.Length, n)
+	bound := func(i int, at vg.Length) vg.Length {
+		return min(max(at, lo+vg.Length(i)*gap), hi-vg.Length(n-1-i)*gap)
 	}
-	mean := func(g group) vg.Length { return g.sum / vg.Length(g.n) }
-	var groups []group
-	for i, p := range places {
-		g := group{p - vg.Length(i)*gap, 1}
-		for len(groups) > 0 && mean(groups[len(groups)-1]) > mean(g) {
-			last := groups[len(groups)-1]
-			groups = groups[:len(groups)-1]
-			g = group{g.sum + last.sum, g.n + last.n}
+	for i, at := range places {
+		if i > 0 {
+			at = max(at, up[i-1]+gap)
 		}
-		groups = append(groups, g)
+		up[i] = bound(i, at)
 	}
-	top := hi - vg.Length(len(places)-1)*gap
-	var moved []vg.Length
-	for _, g := range groups {
-		at := max(min(mean(g), top), lo)
-		for range g.n {
-			moved = append(moved, at+vg.Length(len(moved))*gap)
+	for i, at := range slices.Backward(places) {
+		if i < n-1 {
+			at = min(at, down[i+1]-gap)
 		}
+		down[i] = bound(i, at)
+		up[i] = (up[i] + down[i]) / 2
 	}
-	return moved
+	return up
 }

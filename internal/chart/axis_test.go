@@ -3,7 +3,6 @@ package chart
 import (
 	"math"
 	"slices"
-	"strconv"
 	"testing"
 
 	"gonum.org/v1/plot/vg"
@@ -12,23 +11,14 @@ import (
 	"hotpath/internal/study"
 )
 
-func parse(t *testing.T, s string) float64 {
-	t.Helper()
-	v, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
 func TestPercentileAt(t *testing.T) {
 	for _, p := range nines {
 		if got := percentileAt(study.Depth(p)); math.Abs(got-p) > 1e-9 {
 			t.Errorf("percentile %v comes back as %v", p, got)
 		}
 	}
-	if got := onOneLine(percent(99.9999)); got != "99.9999 %" {
-		t.Errorf("percentile 99.9999 is printed as %q", got)
+	if got := pth(99.99); got != "p99.99" {
+		t.Errorf("percentile 99.99 is printed as %q", got)
 	}
 }
 
@@ -53,22 +43,38 @@ func TestLogTicks(t *testing.T) {
 	}
 }
 
-func TestSteps(t *testing.T) {
-	check := func(first, last int, want ...float64) {
-		t.Helper()
-		var got []float64
-		for _, tick := range steps(first, last, 5) {
-			got = append(got, tick.at)
+// An axis holds every estimate and what else it is told to, and the intervals but
+// for a few that are far wider than the others.
+func TestEstimateAxis(t *testing.T) {
+	at := func(estimate, factor float64) study.Interval {
+		return study.Interval{Estimate: estimate, Low: estimate / factor, High: estimate * factor, Level: 0.95}
+	}
+	few := study.Interval{Estimate: 90}
+	narrow := []study.Interval{at(1, 1.1), at(2, 1.05), at(3, 1.2), at(4, 1.1), few}
+	for name, c := range map[string]struct {
+		ivs         []study.Interval
+		holds, cuts []float64
+	}{
+		"one is wide":      {append(slices.Clip(narrow), at(2, 1000)), []float64{0.91, 90, 20}, []float64{0.002, 2000}},
+		"one has no bound": {append(slices.Clip(narrow), study.Interval{Estimate: 2, High: math.Inf(1), Level: 0.95}), []float64{0.91, 90}, []float64{1e-5, 2000}},
+		"all are wide":     {[]study.Interval{at(1, 5), at(2, 6), at(3, 4)}, []float64{0.2, 12}, []float64{100}},
+		"too wide":         {[]study.Interval{at(1, 1e5), at(2, 1e5)}, []float64{0.11, 19}, []float64{0.01, 1e4}},
+	} {
+		a := estimateAxis(c.ivs, 5, bench.Short, 20)
+		for _, v := range c.holds {
+			if !a.holds(log10(v)) {
+				t.Errorf("%s: from %v to %v without %v", name, a.lo, a.hi, log10(v))
+			}
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("steps %d to %d: %v, want %v", first, last, got, want)
+		for _, v := range c.cuts {
+			if a.holds(log10(v)) {
+				t.Errorf("%s: from %v to %v with %v", name, a.lo, a.hi, log10(v))
+			}
 		}
 	}
-	check(1, 1, 1)
-	check(1, 4, 1, 2, 3, 4)
-	check(1, 10, 2, 4, 6, 8, 10)
-	check(7, 1093, 200, 400, 600, 800, 1000)
-	check(1, 1000, 200, 400, 600, 800, 1000)
+	if a := ratioAxis([]study.Interval{at(8, 1.1)}, 5); !a.holds(0) || !a.ratio {
+		t.Errorf("an axis of ratios without 1: %+v", a)
+	}
 }
 
 func TestSpread(t *testing.T) {
@@ -78,11 +84,11 @@ func TestSpread(t *testing.T) {
 			t.Errorf("spread %v: %v, want %v", places, got, want)
 		}
 	}
-	check(nil, nil)
+	check(nil, []vg.Length{})
 	check([]vg.Length{50}, []vg.Length{50})
 	check([]vg.Length{20, 40}, []vg.Length{20, 40})
 	check([]vg.Length{50, 50, 50}, []vg.Length{40, 50, 60})
 	check([]vg.Length{0, 0, 90}, []vg.Length{0, 10, 90})
 	check([]vg.Length{100, 100}, []vg.Length{90, 100})
-	check([]vg.Length{10, 12, 14, 100}, []vg.Length{2, 12, 22, 100})
+	check([]vg.Length{10, 12, 14, 100}, []vg.Length{5, 15, 25, 100})
 }

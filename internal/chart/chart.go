@@ -9,9 +9,6 @@
 // plot.Plot: panels share their rows with columns of text beside them, and
 // plot.Plot keeps its legend inside the data area. Logarithmic axes hold log10
 // of the values.
-//
-// An SVG names its font and does not carry it, so that a viewer may draw with
-// wider letters than those measured here; layouts leave room for them.
 package chart
 
 import (
@@ -28,21 +25,23 @@ import (
 // Kind is one kind of chart.
 type Kind struct {
 	Name    string
+	form    string                  // for who does not see it
 	figures func(*drawing) []figure // none where the kind does not apply
 }
 
-// Kinds holds every kind of chart in the order of the charts that Draw returns.
+// Kinds holds every kind of chart of an experiment in the order of the charts
+// that Draw returns.
 var Kinds = []Kind{
-	{"forest", forest},
-	{"percentiles", percentiles},
-	{"latency", waits},
-	{"heap", heaps},
-	{"accuracy", accuracy},
-	{"throughput", throughput},
-	{"ratios", ratios},
-	{"ladder", ladder},
-	{"costs", costs},
-	{"sequence", sequence},
+	{"forest", "Published and measured ratios", forest},
+	{"throughput", "Speed of each contestant", throughput},
+	{"percentiles", "Latency by percentile", percentiles},
+	{"latency", "Service and response times", waits},
+	{"ladder", "Bytes and CPU of each step", ladder},
+	{"accuracy", "Error against time", accuracy},
+	{"costs", "Memory and CPU of each contestant", costs},
+	{"heap", "Heap over time", heaps},
+	{"placement", "Cost of each lap against the CPUs' distance", placement},
+	{"heats", "Ratio of each heat over the run", heats},
 }
 
 // Chart is one finished chart.
@@ -50,8 +49,8 @@ type Chart struct {
 	Kind  string      // name of its row in Kinds
 	Block bench.Block // the block that it shows; none where it shows several
 	Name  string      // stem for a file name, of a-z, 0-9 and hyphens; unique within an experiment's charts
-	Title string      // its finding, in words and numbers
-	Alt   string      // what it shows, in numbers
+	Title string      // its finding, in words and numbers, with the experiment and n
+	Alt   string      // what it is and what it shows, in at most 150 characters
 	Light []byte      // SVG for a white page
 	Dark  []byte      // SVG for a dark page
 }
@@ -78,33 +77,38 @@ func Draw(x *study.Experiment) ([]Chart, error) {
 				name = stem + "-" + strconv.Itoa(i)
 			}
 			taken[name] = true
-			charts = append(charts, Chart{
-				Kind:  k.Name,
-				Block: f.block,
-				Name:  name,
-				Title: onOneLine(f.title),
-				Alt:   onOneLine(f.alt),
-				Light: f.svg(light),
-				Dark:  f.svg(dark),
-			})
+			f.title = x.Name + ": " + f.title
+			charts = append(charts, k.chart(name, f))
 		}
 	}
 	return charts, nil
 }
 
+// chart draws a figure of the kind.
+func (k Kind) chart(name string, f figure) Chart {
+	if f.n != "" {
+		f.title += " (" + f.n + ")"
+	}
+	title := onOneLine(f.title)
+	alt := shorten(k.form+". "+title, 150)
+	return Chart{Kind: k.Name, Block: f.block, Name: name, Title: title, Alt: alt, Light: f.svg(light, alt), Dark: f.svg(dark, alt)}
+}
+
 // drawing is an experiment that is being drawn.
 type drawing struct {
 	*study.Experiment
-	tints map[string]int // by contestant: index of its colour and dashes
+	tints map[string]int // by contestant: which shade of its role's hue, and which dashes
 	err   error          // the first value that no chart can show
 }
 
 func newDrawing(x *study.Experiment) *drawing {
 	d := &drawing{Experiment: x, tints: map[string]int{}}
+	seen := map[bench.Role]int{}
 	for _, b := range x.Blocks {
 		for _, r := range b.Rows {
-			if _, seen := d.tints[r.Impl()]; !seen && r.Role.Ranked() {
-				d.tints[r.Impl()] = len(d.tints)
+			if _, ok := d.tints[r.Impl()]; !ok {
+				d.tints[r.Impl()] = seen[r.Role]
+				seen[r.Role]++
 			}
 		}
 	}
@@ -147,9 +151,6 @@ func (d *drawing) figures(b *study.Block, unit bench.Unit) []*study.Figure {
 		return false
 	})
 }
-
-// onOneLine is text that stands outside of a drawing.
-func onOneLine(s string) string { return strings.ReplaceAll(printable(s), bench.NBSP, " ") }
 
 // slug makes a name for a file out of words, at most 140 bytes long.
 func slug(s string) string {

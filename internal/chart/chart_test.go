@@ -11,39 +11,52 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"hotpath/internal/bench"
 	"hotpath/internal/claims"
 	"hotpath/internal/results"
-	"hotpath/internal/results/resultstest"
-	"hotpath/internal/stats"
+	"hotpath/internal/results/synthetic"
+	"hotpath/internal/study"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-func mustDraw(t *testing.T, e *results.Experiment, ctx judged) []Chart {
+func mustDraw(t *testing.T, xs ...*study.Experiment) []Chart {
 	t.Helper()
-	charts, err := Draw(ctx.of(e))
-	if err != nil {
-		t.Fatal(err)
+	var all []Chart
+	for _, x := range xs {
+		charts, err := Draw(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, charts...)
 	}
-	return charts
+	if c, ok := Overview(xs); ok {
+		all = append(all, c)
+	}
+	return all
+}
+
+func everything(heats int) []*study.Experiment {
+	return []*study.Experiment{
+		rows(counterRun(heats), publishedCounters(), verdicts()...), rows(histogramRun(heats), claims.File{}), rows(echoRun(heats), claims.File{}),
+	}
 }
 
 func TestGolden(t *testing.T) {
 	seen := map[string]bool{}
-	charts := slices.Concat(mustDraw(t, synthetic(21), context()), mustDraw(t, resultstest.Histograms(21), judged{}), mustDraw(t, resultstest.Echo(21), judged{}))
-	for _, c := range charts {
-		kind := c.Kind
-		if strings.HasSuffix(c.Name, "-gc") {
-			kind = "gc"
+	for _, c := range mustDraw(t, everything(7)...) {
+		name := c.Kind
+		if c.Kind == "throughput" && c.Block.Benchmark == "" {
+			name = "throughputs" // of many blocks
 		}
-		if seen[kind] {
+		if seen[name] {
 			continue
 		}
-		seen[kind] = true
+		seen[name] = true
 		check := func(name string, got []byte) {
 			t.Helper()
 			path := filepath.Join("testdata", name)
@@ -61,10 +74,10 @@ func TestGolden(t *testing.T) {
 				t.Errorf("%s is not what is drawn now: look at both, then rewrite it with -update", path)
 			}
 		}
-		check(kind+".svg", c.Light)
-		check(kind+"-dark.svg", c.Dark)
+		check(name+".svg", c.Light)
+		check(name+"-dark.svg", c.Dark)
 	}
-	for _, k := range append(slices.Clip(Kinds), Kind{Name: "gc"}) {
+	for _, k := range append(slices.Clip(Kinds), Kind{Name: "overview"}, Kind{Name: "throughputs"}) {
 		if !seen[k.Name] {
 			t.Errorf("no chart of kind %s", k.Name)
 		}
@@ -72,34 +85,25 @@ func TestGolden(t *testing.T) {
 }
 
 func TestSameBytes(t *testing.T) {
-	// Several benchmarks, so that an order taken from a map would show.
-	several := func() *results.Experiment {
-		return rewritten(synthetic(7), func(id *bench.CellID) { id.Name.Benchmark += string(id.Reading) })
-	}
-	first := mustDraw(t, several(), context())
+	first := mustDraw(t, everything(6)...)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	for range 3 {
-		for i, c := range mustDraw(t, several(), context()) {
-			f := first[i]
-			if c.Name != f.Name || c.Title != f.Title || c.Alt != f.Alt || !bytes.Equal(c.Light, f.Light) || !bytes.Equal(c.Dark, f.Dark) {
-				t.Errorf("%s differs between two drawings", c.Name)
-			}
+	for i, c := range mustDraw(t, everything(6)...) {
+		f := first[i]
+		if c.Name != f.Name || c.Title != f.Title || c.Alt != f.Alt || !bytes.Equal(c.Light, f.Light) || !bytes.Equal(c.Dark, f.Dark) {
+			t.Errorf("%s differs between two drawings", c.Name)
 		}
 	}
 }
 
-func TestChartsAreWhole(t *testing.T) {
-	// What many forks, one fork and long names do to layouts.
+// What many heats, one heat, and long names do to layouts.
+func TestLayout(t *testing.T) {
+	long := func(e synthetic.Experiment) *study.Experiment {
+		return renamed(e, func(impl string) string { return impl + "_of_a_name_that_is_longer_than_any_column" })
+	}
 	for name, charts := range map[string][]Chart{
-		"histograms": mustDraw(t, resultstest.Histograms(21), judged{}),
-		"one round":  mustDraw(t, resultstest.Histograms(1), judged{}),
-		"echo":       mustDraw(t, resultstest.Echo(21), judged{}),
-		"one echo":   mustDraw(t, resultstest.Echo(1), judged{}),
-		"long echo":  mustDraw(t, renamed(resultstest.Echo(4), func(impl string) string { return impl + "_of_a_name_that_is_longer_than_any_column" }), judged{}),
-
-		"full":   mustDraw(t, synthetic(21), context()),
-		"single": mustDraw(t, synthetic(1), context()),
-		"long":   mustDraw(t, renamed(synthetic(7), func(impl string) string { return impl + "_of_a_name_that_is_longer_than_any_column" }), context()),
+		"many heats": mustDraw(t, everything(15)...),
+		"one heat":   mustDraw(t, everything(1)...),
+		"long names": mustDraw(t, long(counterRun(6)), long(histogramRun(6)), long(echoRun(6))),
 	} {
 		names := map[string]bool{}
 		for _, c := range charts {
@@ -107,49 +111,49 @@ func TestChartsAreWhole(t *testing.T) {
 				t.Errorf("%s: name %q is unsafe or taken", name, c.Name)
 			}
 			names[c.Name] = true
-			if !strings.ContainsAny(c.Title, "0123456789") || !strings.ContainsAny(c.Alt, "0123456789") {
-				t.Errorf("%s: %s: title %q or alt text %q has no number", name, c.Name, c.Title, c.Alt)
+			if !strings.ContainsAny(c.Title, "0123456789") || !strings.Contains(c.Title, "n=") {
+				t.Errorf("%s: %s: title %q has no number or no n", name, c.Name, c.Title)
+			}
+			if n := utf8.RuneCountInString(c.Alt); n > 150 || n < 30 || name != "long names" && !strings.ContainsAny(c.Alt, "0123456789") {
+				t.Errorf("%s: %s: alt text of %d characters: %q", name, c.Name, n, c.Alt)
 			}
 			checkSVG(t, name+": "+c.Name, c.Light, c)
-			if name == "full" {
-				checkSVG(t, name+": "+c.Name+", dark", c.Dark, c)
-			}
+			checkSVG(t, name+": "+c.Name+", dark", c.Dark, c)
 		}
 	}
 }
 
-// rewritten is an experiment with other cells.
-func rewritten(e *results.Experiment, change func(*bench.CellID)) *results.Experiment {
-	for i := range e.Plan.Cells {
-		c := &e.Plan.Cells[i]
-		id := c.ID()
-		change(&id)
-		c.Name, c.Block = id.Name, id.Block()
-	}
-	for _, f := range e.Forks {
-		change(&f.Cell)
-	}
-	return e
-}
-
 // renamed is an experiment with other names for its contestants.
-func renamed(e *results.Experiment, name func(string) string) *results.Experiment {
-	return rewritten(e, func(id *bench.CellID) {
+func renamed(e synthetic.Experiment, name func(string) string) *study.Experiment {
+	run := synthetic.Run(synthetic.Manifest(), e)
+	change := func(id bench.CellID) bench.CellID {
 		params := slices.Collect(id.Name.Params.All())
 		params[0].Value = name(params[0].Value)
 		id.Name = bench.NewName(id.Name.Benchmark, params...)
-	})
+		return id
+	}
+	x := run.Experiments[0]
+	for i := range x.Plan.Cells {
+		c := &x.Plan.Cells[i]
+		c.Name = change(c.ID()).Name
+		if c.Twin != "" {
+			c.Twin = name(c.Twin)
+		}
+	}
+	for _, f := range x.Forks {
+		f.Cell = change(f.Cell)
+	}
+	return study.New(&run.Manifest, x, new(claims.File))
 }
 
 func TestHostileNames(t *testing.T) {
 	const hostile = "</text><script>alert(1)</script>\x00\x1b[31m\u202e&\"'`|](javascript:x)\xff\n../../x"
-	e := renamed(synthetic(3), func(impl string) string { return strings.ReplaceAll(hostile, "/", "\\") + impl })
-	e.Name = "../" + hostile
-	ctx := context()
-	ctx.verdicts[0].Claim.ID = hostile
-	ctx.verdicts[0].Comparisons[0].Baseline = hostile
-	ctx.claims.Published[0].Impl = hostile
-	charts := mustDraw(t, e, ctx)
+	x := renamed(counterRun(6), func(impl string) string { return strings.ReplaceAll(hostile, "/", "\\") + impl })
+	x.Name = "../" + hostile
+	vs := verdicts()
+	vs[0].Claim.ID, vs[1].Comparisons[0].Baseline = hostile, hostile
+	x.Judgement.Verdicts = vs
+	charts := mustDraw(t, x)
 	if len(charts) == 0 {
 		t.Fatal("no charts")
 	}
@@ -171,151 +175,121 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
+// kinds lists those of some charts.
+func kinds(charts []Chart) string {
+	var names []string
+	for _, c := range charts {
+		if !slices.Contains(names, c.Kind) {
+			names = append(names, c.Kind)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+// only is an experiment with fewer contestants.
+func only(e synthetic.Experiment, impls ...string) synthetic.Experiment {
+	e.Cells = slices.DeleteFunc(slices.Clone(e.Cells), func(c bench.Cell) bool { return !slices.Contains(impls, c.Impl()) })
+	return e
+}
+
 func TestDegenerate(t *testing.T) {
-	kinds := func(charts []Chart) string {
-		var names []string
-		seen := map[string]bool{}
+	still, gated, failed := counterRun(6), counterRun(3), counterRun(3)
+	still.HandOff = nil
+	gated.Unmet = func(bench.Cell, int, int) bench.GateSet { return bench.GateSet(0).With(bench.GateSteal) }
+	failed.State = func(bench.Cell, int) bench.State { return bench.Failed }
+	const counter, echo = "throughput percentiles costs placement heats overview", "throughput percentiles latency ladder costs heap placement heats overview"
+	without := func(all, kind string) string { return strings.Replace(all, kind+" ", "", 1) }
+	for name, c := range map[string]struct {
+		e      synthetic.Experiment
+		change func(*results.Fork)
+		want   string
+	}{
+		"one heat":            {counterRun(1), nil, without(counter, "placement")},
+		"CPUs stay":           {still, nil, without(counter, "placement")},
+		"one contestant":      {only(counterRun(6), "atomic"), nil, "throughput percentiles"},
+		"the floor alone":     {only(counterRun(6), "floor"), nil, "throughput percentiles"},
+		"all gated":           {gated, nil, ""},
+		"all failed":          {failed, nil, ""},
+		"no histograms":       {counterRun(6), func(f *results.Fork) { f.Hist = nil }, without(counter, "percentiles")},
+		"few samples":         {counterRun(6), fewSamples, counter},
+		"equal metrics":       {counterRun(6), equal(5), counter},
+		"histograms, exact":   {histogramRun(6), equal(0.01), "throughput percentiles accuracy costs placement heats overview"},
+		"echo, one heat":      {echoRun(1), nil, without(echo, "placement")},
+		"echo, equal metrics": {echoRun(6), equal(5), echo},
+		"echo, heap at once":  {echoRun(6), heapAtOnce, without(echo, "heap")},
+	} {
+		charts := mustDraw(t, changed(c.e, c.change))
+		if got := kinds(charts); got != c.want {
+			t.Errorf("%s: kinds %q, want %q", name, got, c.want)
+		}
 		for _, c := range charts {
-			if !seen[c.Kind] {
-				names = append(names, c.Kind)
-			}
-			seen[c.Kind] = true
-			checkSVG(t, c.Name, c.Light, c)
-		}
-		return strings.Join(names, " ")
-	}
-	check := func(name, want string, e *results.Experiment, ctx judged) {
-		t.Helper()
-		charts, err := Draw(ctx.of(e))
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		if got := kinds(charts); got != want {
-			t.Errorf("%s: kinds %q, want %q", name, got, want)
+			checkSVG(t, name+": "+c.Name, c.Light, c)
 		}
 	}
-	each := func(e *results.Experiment, change func(*results.Fork)) *results.Experiment {
-		for _, f := range e.Forks {
+	if charts := mustDraw(t, study.New(&results.Manifest{}, &results.Experiment{Name: "none"}, new(claims.File))); len(charts) > 0 {
+		t.Errorf("charts of nothing: %v", kinds(charts))
+	}
+}
+
+// changed is an experiment with each fork changed.
+func changed(e synthetic.Experiment, change func(*results.Fork)) *study.Experiment {
+	run := synthetic.Run(synthetic.Manifest(), e)
+	if change != nil {
+		for _, f := range run.Experiments[0].Forks {
 			change(f)
 		}
-		return e
 	}
-	only := func(impl string) *results.Experiment {
-		e := synthetic(5)
-		var cells []bench.Cell
-		for _, c := range e.Plan.Cells {
-			if c.Impl() == impl {
-				cells = append(cells, c)
-			}
+	return study.New(&run.Manifest, run.Experiments[0], new(claims.File))
+}
+
+func equal(v float64) func(*results.Fork) {
+	return func(f *results.Fork) {
+		for i := range f.Metrics {
+			f.Metrics[i].Value = v
 		}
-		e.Plan.Cells = cells
-		return e
 	}
-	check("nothing", "", &results.Experiment{Name: "counter"}, judged{})
-	check("cells without forks", "", &results.Experiment{Name: "counter", Plan: synthetic(1).Plan}, judged{})
-	check("one fork each", "percentiles throughput ratios costs sequence", synthetic(1), judged{})
-	check("one contestant", "percentiles throughput costs sequence", only("atomic"), judged{})
-	check("the floor alone", "percentiles throughput costs sequence", only("floor"), judged{})
-	check("all gated", "throughput costs sequence",
-		each(synthetic(3), func(f *results.Fork) { f.Gated = []bench.Unmet{{Gate: bench.GateSteal}} }), judged{})
-	check("all failed", "", each(synthetic(3), func(f *results.Fork) { f.State, f.Metrics, f.Hist = bench.Failed, nil, nil }), judged{})
-	check("no histograms", "throughput ratios costs sequence", each(synthetic(3), func(f *results.Fork) { f.Hist = nil }), judged{})
-	check("few samples", "percentiles throughput ratios costs sequence", each(synthetic(1), func(f *results.Fork) {
-		if f.Hist != nil {
-			f.Hist = hdrhistogram.New(1, 1000, 3)
-			f.Hist.RecordValues(0, 12)
-		}
-	}), judged{})
-	check("equal values", "percentiles throughput ratios costs sequence", each(synthetic(7), func(f *results.Fork) {
-		for i := range f.Metrics {
-			f.Metrics[i].Value = 5
-		}
-	}), judged{})
-	check("far apart", "percentiles throughput ratios costs sequence", each(synthetic(7), func(f *results.Fork) {
-		f.Gated = nil
-		if f.ID%2 == 0 {
-			f.Metrics[0].Value = largest
-		} else {
-			f.Metrics[0].Value = smallest
-		}
-	}), judged{})
-	const ofEcho = "percentiles latency heap throughput ratios ladder costs sequence"
-	check("echo, one fork each", ofEcho, resultstest.Echo(1), judged{})
-	check("echo, equal values", ofEcho, each(resultstest.Echo(7), func(f *results.Fork) {
-		for i := range f.Metrics {
-			f.Metrics[i].Value = 5
-		}
-		for i := range f.Heap {
-			f.Heap[i] = results.HeapSample{MS: float64(i)}
-		}
-	}), judged{})
-	check("echo, all zero that can be", ofEcho, each(resultstest.Echo(7), func(f *results.Fork) {
-		for i, m := range f.Metrics {
-			if !strings.Contains(m.Unit, "latency") && !strings.Contains(m.Unit, "service") && !strings.Contains(m.Unit, "cpu-ns/op") && i > 0 {
-				f.Metrics[i].Value = 0
-			}
-		}
-	}), judged{})
-	check("echo, a heap of one moment", strings.Replace(ofEcho, " heap", "", 1), each(resultstest.Echo(3), func(f *results.Fork) {
-		for i := range f.Heap {
-			f.Heap[i].MS = 0
-		}
-	}), judged{})
-	check("echo, all gated", "throughput costs sequence", each(resultstest.Echo(3), func(f *results.Fork) { f.Gated = []bench.Unmet{{Gate: bench.GateSteal}} }), judged{})
-	const ofMany = "percentiles accuracy throughput ratios costs sequence"
-	check("histograms, no errors", ofMany, each(resultstest.Histograms(3), func(f *results.Fork) {
-		for i := range f.Metrics {
-			if strings.HasSuffix(f.Metrics[i].Unit, "-error") {
-				f.Metrics[i].Value = 0
-			}
-		}
-	}), judged{})
-	check("histograms, all alike", ofMany, each(resultstest.Histograms(3), func(f *results.Fork) {
-		for i := range f.Metrics {
-			f.Metrics[i].Value = 0.01
-		}
-	}), judged{})
-	unmeasured := context()
-	unmeasured.verdicts[1].Comparisons[0].Measured = stats.Interval{N: 20} // a value had no ratio
-	check("no ratio", "forest", &results.Experiment{Name: "counter"}, unmeasured)
-	unbounded := claims.Verdict{Word: claims.Inconclusive, Comparisons: []claims.Comparison{{
-		Baseline: "a", Candidate: "b", Verdict: claims.Inconclusive,
-		Measured: stats.Interval{Estimate: 2, Low: 0, High: math.Inf(1), N: 3, Level: 0.95},
-	}}}
-	check("unbounded interval", "forest", &results.Experiment{Name: "counter"}, judged{verdicts: []claims.Verdict{unbounded}})
+}
+
+func heapAtOnce(f *results.Fork) {
+	for i := range f.Heap {
+		f.Heap[i].MS = 0
+	}
+}
+
+func fewSamples(f *results.Fork) {
+	if f.Hist != nil {
+		f.Hist = hdrhistogram.New(1, 1000, 3)
+		f.Hist.RecordValues(0, 12)
+	}
 }
 
 func TestRefusals(t *testing.T) {
-	check := func(name, want string, e *results.Experiment, ctx judged) {
+	check := func(name, want string, x *study.Experiment) {
 		t.Helper()
-		charts, err := Draw(ctx.of(e))
+		charts, err := Draw(x)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %d charts, error %v, want one with %q", name, len(charts), err, want)
 		}
 	}
+	set := func(unit bench.Unit, v float64) func(*results.Fork) {
+		return func(f *results.Fork) {
+			for i, m := range f.Metrics {
+				if m.Unit == unit.Name && f.Heat <= 2 {
+					f.Metrics[i].Value = v
+				}
+			}
+		}
+	}
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 0, 1e308, 1e-300} {
-		e := synthetic(2)
-		e.Forks[7].Metrics[0].Value = v
-		check("fork", e.Forks[7].Cell.String()+": fork 8: ", e, judged{})
+		check("time", "ns/op is ", changed(counterRun(1), set(bench.TimePerOp, v)))
 	}
-	e := synthetic(2)
-	for _, f := range e.Forks {
-		if f.Hist == nil {
-			f.Metrics[2].Value = math.NaN()
-			check("cost", f.Cell.String()+": fork ", e, judged{})
-			break
-		}
-	}
+	check("cost", "B/counter is NaN", changed(counterRun(2), set(bench.BytesPerCounter, math.NaN())))
+	check("error", "p99-error is +Inf", changed(histogramRun(2), set(bench.QuantileError(99), math.Inf(1))))
 	for _, at := range []float64{math.NaN(), math.Inf(1), 1e-300} {
-		e = resultstest.Echo(1)
-		e.Forks[0].Heap[3].MS = at
-		check("heap", "fork 1: a moment of the heap over time is ", e, judged{})
+		check("heap", "a moment of the heap over time is ", changed(echoRun(1), func(f *results.Fork) {
+			if len(f.Heap) > 0 {
+				f.Heap[1].MS = at
+			}
+		}))
 	}
-	e = resultstest.Histograms(1)
-	for i, m := range e.Forks[len(e.Forks)-1].Metrics {
-		if m.Unit == "p99-error" {
-			e.Forks[len(e.Forks)-1].Metrics[i].Value = math.Inf(1)
-		}
-	}
-	check("error", "p99-error is +Inf", e, judged{})
 }

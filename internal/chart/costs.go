@@ -1,9 +1,7 @@
 package chart
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot/vg"
 
@@ -11,22 +9,15 @@ import (
 	"hotpath/internal/study"
 )
 
-// costGroups are what an operation costs besides its time, and what the garbage
-// collector takes and how long it stops the others, in the order of the panels.
-// Zero is an answer here.
-var costGroups = []struct {
-	part  string // in the name of the chart
-	what  string // the panels show
-	each  int    // panels in one chart
-	units []bench.Unit
-}{
-	{"", " per operation", 3, []bench.Unit{bench.ServerCPU, bench.ServerBytes, bench.CPUPerOp, bench.GCCPU, bench.BytesPerOp}},
-	{"gc", "", 4, []bench.Unit{bench.GCShare, bench.ServerGCShare, bench.GCPauseP50, bench.GCPauseP99, bench.GCPauseMax}},
-}
+// costUnits are what a contestant costs that its time does not say, in the order
+// of the panels: of a server in a process of its own, and of others. Zero is an
+// answer here.
+var (
+	costUnits   = []bench.Unit{bench.BytesPerOp, bench.PeakHeap, bench.GCShare, bench.BytesPerCounter, bench.BytesPerHistogram, bench.SnapshotTime}
+	serverUnits = []bench.Unit{bench.ServerCPU, bench.ServerBytes}
+)
 
-// ofServer are the units of a server in a process of its own; beside it, the
-// rest is the client's.
-var ofServer = []bench.Unit{bench.ServerCPU, bench.ServerBytes, bench.ServerGCShare}
+var ofCosts = "medians of the heats with 95" + bench.NBSP + "% intervals (log scales; zero is at the left edge)."
 
 // cost is one panel: a unit and its figures.
 type cost struct {
@@ -34,139 +25,100 @@ type cost struct {
 	figures []*study.Figure
 }
 
-// costs draws, for each block that is not sampled, CPU and memory per operation,
-// and the garbage collector's share and its pauses: the units in which some
-// contestant is not at zero, and of a block with a server in a process of its
-// own the server's alone. Sampling itself costs memory and time, so its blocks
+// costs draws memory and the server's CPU, for the busiest block of throughput
+// and those of fixed work. Sampling itself costs memory and time, so its blocks
 // would show the harness.
 func costs(d *drawing) []figure {
 	var figures []figure
+	busiest := d.Busiest()
 	for _, b := range d.Blocks {
 		times := study.ByMedian(d.figures(b, b.Score()))
-		if len(times) == 0 || b.Mode() == bench.Sample {
+		if len(times) == 0 || b != busiest && b.Mode() != bench.Fixed {
 			continue
 		}
-		served := len(b.Figures(bench.ServerCPU)) > 0
-		for _, g := range costGroups {
-			var panels []cost
-			for _, unit := range g.units {
-				if served && !slices.Contains(ofServer, unit) {
-					continue
-				}
-				k := cost{unit, d.figures(b, unit)}
-				if slices.ContainsFunc(k.figures, func(f *study.Figure) bool { return f.Median.Estimate > 0 }) {
-					panels = append(panels, k)
-				}
-			}
-			for some := range slices.Chunk(panels, g.each) {
-				fig := costFigure(b, times, some, g.what)
-				fig.part = g.part
-				figures = append(figures, fig)
-			}
+		units := costUnits
+		if b.Has(bench.ServerCPU) {
+			units = serverUnits
+		}
+		if panels := d.costs(b, units); len(panels) > 0 {
+			fig := costFigure(b, study.Rows(times), panels)
+			fig.title = costTitle(panels[0])
+			fig.note = b.Describe() + ". The fastest contestant first; " + ofCosts
+			figures = append(figures, fig)
 		}
 	}
 	return figures
 }
 
-// costFigure has a row for each of the contestants, in the order of their
-// times.
-func costFigure(b *study.Block, order []*study.Figure, panels []cost, what string) figure {
-	rows := study.Rows(order)
-	g := lineup(rows, 17)
-	var units []string
-	var alt strings.Builder
-	fmt.Fprintf(&alt, "Costs%s of %s, medians.", what, b.Describe())
-	for _, k := range panels {
-		units = append(units, k.Name)
-		g.panels = append(g.panels, panel{
-			head: []string{k.Words, k.Name},
-			x:    k.axis(),
-			mark: func(c *canvas, f frame, row int, y vg.Length) { c.cost(f, k.Unit, rows[row].Figure(k.Unit), y) },
-		})
-		fmt.Fprintf(&alt, " %s (%s):", sentence(k.Words), k.Unit)
-		zeros := 0
-		for _, r := range rows {
-			switch f := r.Figure(k.Unit); {
-			case !f.Counts():
-			case f.Median.Estimate == 0:
-				zeros++
-			default:
-				fmt.Fprintf(&alt, " %s %s,", r.Impl(), k.Quantity.Print(f.Median.Estimate))
-			}
+// costs are the units in which some contestants are not at zero.
+func (d *drawing) costs(b *study.Block, units []bench.Unit) (panels []cost) {
+	for _, unit := range units {
+		k := cost{unit, d.figures(b, unit)}
+		if some := slices.DeleteFunc(study.Contenders(k.figures), func(f *study.Figure) bool { return f.Median.Estimate == 0 }); len(some) > 1 {
+			panels = append(panels, k)
 		}
-		fmt.Fprintf(&alt, " 0 for %s.", bench.Plural(zeros, "contestant"))
 	}
-	forks := each(cleanForks(order), "clean fork")
-	fig := g.figure(b.Block, rows)
-	fig.title = costTitle(panels[0], what)
-	fig.note = b.Describe() + ": medians of " + strings.Join(units, ", ") +
-		" (log scale, zero at the left edge), 95 % intervals, in the order of time per operation; " + forks + "."
-	fig.alt = alt.String() + " " + sentence(forks) + "."
+	return panels
+}
+
+// costFigure has the contestants in their order, and two units side by side.
+func costFigure(b *study.Block, rows []*study.Row, panels []cost) figure {
+	g := grid{rowHeight: rowHeight}
+	var shown []*study.Figure
+	for pair := range slices.Chunk(panels, 2) {
+		rows := slices.DeleteFunc(slices.Clone(rows), func(r *study.Row) bool {
+			return !slices.ContainsFunc(pair, func(k cost) bool { return r.Figure(k.Unit).Counts() })
+		})
+		st := stage{rows: lineup(rows)}
+		for _, k := range pair {
+			st.panels = append(st.panels, panel{
+				head: []string{k.Words},
+				x:    k.axis(),
+				mark: func(c *canvas, f frame, row int, y vg.Length) { c.cost(f, k.Unit, rows[row].Figure(k.Unit), y) },
+			})
+		}
+		for _, r := range rows {
+			shown = append(shown, r.Figure(pair[0].Unit))
+		}
+		g.stages = append(g.stages, st)
+	}
+	fig := g.figure(b.Block)
+	fig.n, fig.keys = heatsOf(shown), roleKeys(rows)
 	return fig
 }
 
-// axis holds the medians with their intervals, and left of them zero where
-// there is one.
+// axis holds the medians with their intervals, and left of them zero where there
+// is one.
 func (k cost) axis() axis {
-	var positive []float64
-	zero := false
+	var positive []study.Interval
 	for _, f := range k.figures {
-		values := []float64{f.Median.Estimate}
-		if f.Median.Level > 0 {
-			values = append(values, f.Median.Low, f.Median.High)
-		}
-		for _, v := range values {
-			if v > 0 {
-				positive = append(positive, v)
-			} else {
-				zero = true
-			}
+		if f.Median.Estimate > 0 {
+			positive = append(positive, f.Median)
 		}
 	}
-	return logAxis(positive, 4, k.Quantity.Tick).withZero(zero)
+	return estimateAxis(positive, 3, k.Quantity.Tick).withZero(len(positive) < len(k.figures))
 }
 
 // cost draws a figure on an axis that may have a zero.
 func (c *canvas) cost(f frame, unit bench.Unit, fig *study.Figure, y vg.Length) {
-	if fig.Median.N == 0 {
-		return
-	}
-	l := lookOf(fig.Role)
-	col := l.colour(c.theme)
-	place := func(v float64) vg.Length {
-		if v <= 0 {
-			return f.Min.X + 4
-		}
-		return f.atX(log10(v))
-	}
-	x := place(fig.Median.Estimate)
 	if !fig.Counts() {
-		c.hollow(l.shape, col, x, y, 3.6)
 		return
 	}
-	from, to := x, x
-	if fig.Median.Level > 0 {
-		from, to = place(fig.Median.Low), place(fig.Median.High)
-		c.line(col, 1.4, nil, vg.Point{X: from, Y: y}, vg.Point{X: to, Y: y})
+	l, iv := lookOf(fig.Role), fig.Median
+	if iv.Estimate == 0 {
+		c.mark(l.shape, l.colour(c.theme), f.Min.X+4, y, 3.4)
+		c.beside(f, f.Min.X+4, f.Min.X+4, y, c.sure(iv), "0")
+		return
 	}
-	c.mark(l.shape, col, x, y, 3.6)
-	text := "0"
-	if fig.Median.Estimate > 0 {
-		text = unit.Quantity.Print(fig.Median.Estimate)
-	}
-	c.beside(f, from, to, y, text)
+	iv.Low = max(iv.Low, smallest)
+	c.estimate(f, l.shape, l.colour(c.theme), iv, y)
+	from, to := reach(f, iv)
+	c.beside(f, from, to, y, c.sure(iv), unit.Quantity.Print(iv.Estimate))
 }
 
 // costTitle names the extremes of a panel.
-func costTitle(k cost, what string) string {
+func costTitle(k cost) string {
 	ranked := study.Contenders(study.ByMedian(k.figures))
-	if len(ranked) == 0 {
-		return noneCounts(k.figures)
-	}
 	of := func(f *study.Figure) string { return k.Quantity.Print(f.Median.Estimate) + " (" + f.Impl() + ")" }
-	title := sentence(k.Words) + what + ": "
-	if len(ranked) == 1 {
-		return title + of(ranked[0])
-	}
-	return title + "from " + of(ranked[0]) + " to " + of(ranked[len(ranked)-1])
+	return k.Words + " is " + of(ranked[0]) + " to " + of(ranked[len(ranked)-1])
 }

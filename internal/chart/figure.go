@@ -3,6 +3,7 @@ package chart
 import (
 	"bytes"
 	"encoding/xml"
+	"fmt"
 	"image/color"
 	"math"
 	"strings"
@@ -16,51 +17,20 @@ import (
 	"hotpath/internal/bench"
 )
 
+// A page is 560 CSS pixels wide, so that text of 12 points is still 11 pixels
+// high where a phone's screen of 390 pixels makes the whole smaller. What does not
+// fit side by side is stacked.
 const (
-	pageWidth vg.Length = 660 // 880 CSS pixels, what GitHub gives a page
-	margin    vg.Length = 14
-	lead      vg.Length = 12.5 // from one line of small text to the next
+	pageWidth vg.Length = 420
+	margin    vg.Length = 10
+	lead      vg.Length = 15 // from one line of text to the next
 )
-
-// slack is how much wider than Liberation Sans a viewer's letters may be.
-// Arial and Helvetica are as wide, DejaVu Sans is wider by a sixth, and bold by
-// up to a fifth and a little more.
-const slack = 1.22
-
-// A theme is the colours of one version of a chart.
-type theme struct {
-	background, ink, muted, grid, band color.NRGBA
-	// series are the colours of Okabe and Ito, which people who confuse red and
-	// green tell apart; lighter ones on dark.
-	series []color.NRGBA
-}
-
-func rgb(hex uint32) color.NRGBA {
-	return color.NRGBA{R: uint8(hex >> 16), G: uint8(hex >> 8), B: uint8(hex), A: 255}
-}
-
-// faint is a colour for many marks that lie over one another.
-func faint(c color.NRGBA) color.NRGBA {
-	c.A = 110
-	return c
-}
-
-var light = theme{
-	background: rgb(0xFFFFFF), ink: rgb(0x1F2328), muted: rgb(0x59636E), grid: rgb(0xE7EAED), band: rgb(0xDCEAF5),
-	series: []color.NRGBA{rgb(0xD55E00), rgb(0x0072B2), rgb(0x009E73), rgb(0xCC79A7), rgb(0xE69F00), rgb(0x56B4E9), rgb(0x1F2328)},
-}
-
-var dark = theme{
-	background: rgb(0x0D1117), ink: rgb(0xE6EDF3), muted: rgb(0x9198A1), grid: rgb(0x23292F), band: rgb(0x1B3145),
-	series: []color.NRGBA{rgb(0xFF8F4A), rgb(0x58A6E8), rgb(0x2FC79B), rgb(0xE7A5CB), rgb(0xF2C14E), rgb(0xA8DCFF), rgb(0xE6EDF3)},
-}
 
 var (
 	faces   = font.NewCache(liberation.Collection())
-	heading = face("LiberationSans-Bold", 12.5)
-	strong  = face("LiberationSans-Bold", 9.5)
-	plain   = face("LiberationSans-Regular", 9.5)
-	small   = face("LiberationSans-Regular", 9)
+	heading = face("LiberationSans-Bold", 14)
+	strong  = face("LiberationSans-Bold", 12)
+	plain   = face("LiberationSans-Regular", 12)
 )
 
 func face(name string, size vg.Length) font.Face {
@@ -72,12 +42,10 @@ func face(name string, size vg.Length) font.Face {
 	panic("chart: no font " + name)
 }
 
-// textWidth is the room that text takes, slack included.
-func textWidth(f font.Face, s string) vg.Length { return f.Width(printable(s)) * slack }
+func textWidth(f font.Face, s string) vg.Length { return f.Width(printable(s)) }
 
-// widest is the room of the widest of some texts.
-func widest(f font.Face, texts []string) vg.Length {
-	var w vg.Length
+// widest is the width of the widest of some texts.
+func widest(f font.Face, texts []string) (w vg.Length) {
 	for _, s := range texts {
 		w = max(w, textWidth(f, s))
 	}
@@ -87,11 +55,11 @@ func widest(f font.Face, texts []string) vg.Length {
 // fit shortens text that is wider than w.
 func fit(f font.Face, s string, w vg.Length) string {
 	s = printable(s)
-	if textWidth(f, s) <= w {
+	if f.Width(s) <= w {
 		return s
 	}
 	runes := []rune(s)
-	for len(runes) > 0 && textWidth(f, string(runes)+"…") > w {
+	for len(runes) > 0 && f.Width(string(runes)+"…") > w {
 		runes = runes[:len(runes)-1]
 	}
 	return string(runes) + "…"
@@ -103,7 +71,7 @@ func wrap(f font.Face, s string, w vg.Length) []string {
 	line := ""
 	for _, word := range strings.Split(printable(s), " ") {
 		word = fit(f, word, w)
-		if line != "" && textWidth(f, line+" "+word) > w {
+		if line != "" && f.Width(line+" "+word) > w {
 			lines = append(lines, line)
 			line = ""
 		}
@@ -123,17 +91,18 @@ func wrap(f font.Face, s string, w vg.Length) []string {
 type canvas struct {
 	draw.Canvas
 	theme
+	widths []vg.Length // of the texts, in the order of drawing
 }
 
-// text draws one line, vertically centred on y. Left-aligned text is the rule:
-// wider letters then grow to the side where layouts leave room.
+// text draws one line, vertically centred on y.
 func (c *canvas) text(f font.Face, col color.Color, align draw.XAlignment, x, y vg.Length, s string) {
 	if s = printable(s); s == "" {
 		return
 	}
+	w := f.Width(s)
+	c.widths = append(c.widths, w)
 	c.SetColor(col)
-	x += vg.Length(align) * f.Width(s)
-	c.FillString(f, vg.Point{X: x, Y: y - 0.36*f.Font.Size}, s)
+	c.FillString(f, vg.Point{X: x + vg.Length(align)*w, Y: y - 0.36*f.Font.Size}, s)
 }
 
 // line draws a line through points, without dashes unless given.
@@ -150,51 +119,51 @@ func (c *canvas) fill(col color.Color, x0, y0, x1, y1 vg.Length) {
 type figure struct {
 	block  bench.Block
 	part   string // stands in the name of a chart of several blocks
-	title  string
+	title  string // the finding
+	n      string // what it rests on
 	note   string // what is shown and how, under the title
-	alt    string
 	keys   []key
 	height vg.Length // of the body
 	body   func(c *canvas)
 }
 
-// key is an entry of the line that explains marks.
+// key is an entry of the lines that explain marks.
 type key struct {
 	sample func(c *canvas, x, y vg.Length)
 	text   string
 }
 
 const (
-	keySample vg.Length = 8 // room for the mark
-	keyGap    vg.Length = 14
+	keySample vg.Length = 10 // room for the mark
+	keyGap    vg.Length = 12
 )
 
 // svg draws the figure under its title, note and keys.
-func (f figure) svg(t theme) []byte {
+func (f figure) svg(t theme, alt string) []byte {
 	inner := pageWidth - 2*margin
 	titles := wrap(heading, f.title, inner)
-	notes := wrap(small, f.note, inner)
+	notes := wrap(plain, f.note, inner)
 	rows := f.keyRows(inner)
-	height := margin + 16*vg.Length(len(titles)) + lead*vg.Length(len(notes)+len(rows)) + 8 + f.height + margin/2
+	height := margin + 18*vg.Length(len(titles)) + lead*vg.Length(len(notes)+len(rows)) + 6 + f.height + margin/2
 	height = 3 * vg.Length(math.Ceil(float64(height)/3)) // whole CSS pixels: 3 pt are 4
 
 	out := vgsvg.New(pageWidth, height)
-	c := &canvas{draw.New(out), t}
+	c := &canvas{Canvas: draw.New(out), theme: t}
 	c.fill(t.background, 0, 0, pageWidth, height)
-	y := height - margin - 4
+	y := height - margin - 5
 	for _, s := range titles {
 		c.text(heading, t.ink, draw.XLeft, margin, y, s)
-		y -= 16
+		y -= 18
 	}
 	for _, s := range notes {
-		c.text(small, t.muted, draw.XLeft, margin, y, s)
+		c.text(plain, t.muted, draw.XLeft, margin, y, s)
 		y -= lead
 	}
 	for _, row := range rows {
 		x := margin
 		for _, k := range row {
 			k.sample(c, x+keySample/2, y)
-			c.text(small, t.muted, draw.XLeft, x+keySample+4, y, k.text)
+			c.text(plain, t.muted, draw.XLeft, x+keySample+4, y, k.text)
 			x += k.width()
 		}
 		y -= lead
@@ -205,10 +174,10 @@ func (f figure) svg(t theme) []byte {
 
 	var b bytes.Buffer
 	out.WriteTo(&b) // a bytes.Buffer takes everything
-	return describeSVG(b.Bytes(), onOneLine(f.title), onOneLine(f.alt))
+	return finish(b.Bytes(), c.widths, onOneLine(f.title), alt)
 }
 
-func (k key) width() vg.Length { return keySample + 4 + textWidth(small, k.text) + keyGap }
+func (k key) width() vg.Length { return keySample + 4 + textWidth(plain, k.text) + keyGap }
 
 func (f figure) keyRows(w vg.Length) [][]key {
 	var rows [][]key
@@ -224,9 +193,10 @@ func (f figure) keyRows(w vg.Length) [][]key {
 	return rows
 }
 
-// describeSVG adds what gonum's SVG lacks: a role, a title and a description
-// for those who do not see it, and fonts to fall back on.
-func describeSVG(svg []byte, title, desc string) []byte {
+// finish adds what gonum's SVG lacks: a role, a title and a description for those
+// who do not see it; fonts to fall back on; and the width of each text, which a
+// viewer with other letters then keeps.
+func finish(svg []byte, widths []vg.Length, title, desc string) []byte {
 	var b bytes.Buffer
 	head, rest, _ := bytes.Cut(svg, []byte("<svg "))
 	tag, body, _ := bytes.Cut(rest, []byte(">"))
@@ -238,8 +208,13 @@ func describeSVG(svg []byte, title, desc string) []byte {
 	b.WriteString("</title>\n<desc>")
 	xml.EscapeText(&b, []byte(desc))
 	b.WriteString("</desc>")
-	b.Write(bytes.ReplaceAll(body,
-		[]byte("font-family:Liberation Sans;"),
-		[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;")))
+	for i, part := range bytes.Split(body, []byte("<text ")) {
+		if i > 0 {
+			fmt.Fprintf(&b, `<text textLength="%.2f" lengthAdjust="spacingAndGlyphs" `, widths[i-1])
+		}
+		b.Write(bytes.ReplaceAll(part,
+			[]byte("font-family:Liberation Sans;"),
+			[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;")))
+	}
 	return b.Bytes()
 }

@@ -2,138 +2,172 @@ package chart
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"hotpath/internal/bench"
 	"hotpath/internal/study"
 )
 
-// line is a row of the forest plot: one comparison of a claim.
+// line is a row of the forest plot: a claim of several comparisons, or one
+// comparison.
 type line struct {
-	claim study.Claim
-	study.Comparison
+	study.Verdict
+	*study.Comparison // nil of a claim's own row
+	part              bool
 }
 
-// published is the ratio that the claim gives for this comparison, or 0.
-func (l line) published() float64 {
-	if l.claim.Kind == study.Ratio || l.claim.Kind == study.AtLeast {
-		return l.claim.Published
+// lines are in the order of the claims.
+func lines(verdicts []study.Verdict) (all []line) {
+	for _, v := range verdicts {
+		if len(v.Comparisons) > 1 {
+			all = append(all, line{Verdict: v})
+		}
+		for i := range v.Comparisons {
+			all = append(all, line{v, &v.Comparisons[i], len(v.Comparisons) > 1})
+		}
 	}
-	return 0
+	return all
 }
 
-// statement is what the claim predicts for its ratio, with the digits published.
-func (l line) statement() string {
-	switch l.claim.Kind {
+// name is what a row compares, and what the claim predicts of it with the digits
+// published.
+func (l line) name() string {
+	c, lane := l.Claim, ""
+	if c.Lane != "" {
+		lane = " (" + c.Lane + ")"
+	}
+	switch {
+	case l.Comparison == nil:
+		return strings.Join(c.Order, " > ") + lane
+	case l.part:
+		return l.Baseline + " / " + l.Candidate
+	}
+	said := "above 1"
+	switch c.Kind {
 	case study.Range:
-		return bench.Exact(l.claim.Low) + "x to " + bench.Exact(l.claim.High) + "x"
+		said = bench.Exact(c.Low) + " to " + bench.Exact(c.High)
 	case study.AtLeast:
-		return bench.Exact(l.claim.Published) + "x or more"
+		said = bench.Exact(c.Published) + " or more"
 	case study.Ratio:
-		return bench.Exact(l.claim.Published) + "x"
+		said = bench.Exact(c.Published)
 	}
-	return "above 1x"
+	name := l.Baseline + " / " + l.Candidate + lane + ", "
+	if textWidth(strong, name+c.Metric.Words+": "+said+l.word()) > pageWidth-2*margin-nameGap {
+		return name + c.Metric.Name + ": " + said
+	}
+	return name + c.Metric.Words + ": " + said
 }
 
 // measured reports whether there is a ratio to draw.
-func (l line) measured() bool { return drawable(l.Measured.Estimate) }
+func (l line) measured() bool { return l.Comparison != nil && drawable(l.Measured.Estimate) }
+
+// word is the verdict on the row.
+func (l line) word() string {
+	if l.Comparison == nil {
+		return string(l.Word)
+	}
+	return string(l.Comparison.Verdict)
+}
+
+// byDistance reports whether the row has a ratio for near and one for far CPUs in
+// place of one for all.
+func (l line) byDistance() bool {
+	return l.Comparison != nil && l.Comparison.Verdict == study.DependsOnDistance
+}
 
 // forest draws each comparison of the claims: the measured ratio with its
 // interval, what was published, and the verdict.
 func forest(d *drawing) []figure {
-	var lines []line
-	for _, v := range d.Judgement.Verdicts {
-		for _, c := range v.Comparisons {
-			lines = append(lines, line{v.Claim, c})
-		}
-	}
-	if len(lines) == 0 {
+	all := lines(d.Judgement.Verdicts)
+	if len(all) == 0 {
 		return nil
 	}
-	g := grid{rowHeight: 29}
-	measured, said, verdict := aside{title: "measured"}, aside{title: "published"}, aside{title: "verdict"}
-	verdict.mark = func(c *canvas, row int, x, y vg.Length) { c.verdictMark(lines[row].Verdict, x, y) }
-	var alt strings.Builder
-	alt.WriteString("Ratios baseline / candidate of the claims, measured with interval, published, and verdict.")
-	for _, l := range lines {
-		name, got := l.Baseline+" / "+l.Candidate, "not measured"
-		if l.measured() {
-			got = interval(l.Measured.Interval)
+	st := stage{asides: []aside{{title: "measured"}}}
+	for _, l := range all {
+		text := ""
+		switch {
+		case l.byDistance():
+			text = bench.Ratio(l.Near.Estimate) + " near, " + bench.Ratio(l.Far.Estimate) + " far"
+		case l.measured():
+			text = interval(l.Measured.Interval)
+		case l.Comparison != nil:
+			text = "not measured"
 		}
-		g.rows = append(g.rows, row{name: name, note: l.claim.ID + ", " + l.claim.Metric.Name})
-		measured.cells = append(measured.cells, got)
-		said.cells = append(said.cells, l.statement())
-		verdict.cells = append(verdict.cells, string(l.Verdict))
-		fmt.Fprintf(&alt, " %s (%s): measured %s, n=%d, published %s: %s.", name, l.claim.Metric, got, l.Measured.N, l.statement(), l.Verdict)
+		st.rows = append(st.rows, row{name: l.name(), strong: !l.part, right: l.word(), bare: l.Comparison == nil})
+		st.asides[0].add(text, l.Comparison != nil && l.Measured.Level == 0)
 	}
-	g.asides = []aside{measured, said, verdict}
-	g.panels = []panel{{
-		x:     logAxis(forestBounds(lines), 4, shortTimes),
-		below: func(c *canvas, f frame) { c.bands(f, lines) },
-		mark:  func(c *canvas, f frame, row int, y vg.Length) { c.comparison(f, lines[row], y) },
+	x := forestAxis(all)
+	st.panels = []panel{{
+		head: []string{"baseline / candidate"},
+		x:    x,
+		mark: func(c *canvas, f frame, row int, y vg.Length) { c.comparison(f, all[row], y) },
 	}}
-	fig := figure{height: g.height(), body: g.draw, alt: alt.String(), title: forestTitle(d.Judgement.Verdicts)}
-	fig.note = "What the baseline takes over what the candidate takes, round by round (log scale)"
-	if level := confidence(lines); level < 1 {
-		fig.note += fmt.Sprintf("; intervals hold with at least %.2f %%", 100*level)
+	g := grid{above: true, rowHeight: lead + 22, stages: []stage{st}}
+	fig := g.figure(bench.Block{})
+	fig.title, fig.n = forestTitle(d.Judgement.Verdicts), heatsBehind(all)
+	fig.note = "What the baseline takes over what the candidate takes, and what was published of it (log scale)."
+	level := 1.0
+	for _, l := range all {
+		level = min(level, l.Level)
 	}
-	fig.note += "."
-	fig.keys = []key{
-		{func(c *canvas, x, y vg.Length) { c.mark(disc, c.ink, x, y, 3.2) }, "measured"},
-		{func(c *canvas, x, y vg.Length) { c.hollow(diamond, c.series[0], x, y, 4.2) }, "published"},
-		{func(c *canvas, x, y vg.Length) { c.fill(c.band, x-5, y-4.5, x+5, y+4.5) }, "ratios that reproduce it"},
-	}
+	fig.note += fmt.Sprintf(" Each interval holds with %.2f"+bench.NBSP+"%% at least.", 100*level)
+	fig.keys = forestKeys
 	return []figure{fig}
 }
 
-// forestBounds are the ratios that the axis must hold: open intervals and bands
-// go to its edge.
-func forestBounds(lines []line) []float64 {
-	bounds := []float64{1}
-	for _, l := range lines {
-		bounds = append(bounds, l.Measured.Estimate, l.Measured.Low, l.Measured.High, l.published(), l.Band[0], l.Band[1])
-	}
-	return slices.DeleteFunc(bounds, func(v float64) bool { return !drawable(v) })
-}
-
-// confidence is the least of the intervals', or 1 where there is none.
-func confidence(lines []line) float64 {
-	least := 1.0
-	for _, l := range lines {
-		if l.Measured.Level > 0 {
-			least = min(least, l.Measured.Level)
+func forestAxis(all []line) axis {
+	var ivs []study.Interval
+	var others []float64
+	for _, l := range all {
+		switch {
+		case l.Comparison == nil:
+			continue
+		case l.byDistance():
+			ivs = append(ivs, l.Near, l.Far)
+		case l.measured():
+			ivs = append(ivs, l.Measured.Interval)
 		}
+		others = append(others, l.Comparison.Published, l.Band[0], l.Band[1])
 	}
-	return least
+	return ratioAxis(ivs, 5, others...)
 }
 
-// bands draws what lies below the ratios: the bands, and the line at 1.
-func (c *canvas) bands(f frame, lines []line) {
-	c.text(small, c.ink, draw.XLeft, f.Min.X, f.Max.Y+lead/2+4, "baseline / candidate")
-	for i, l := range lines {
-		if l.Band[1] > 0 {
-			lo, hi := max(log10(l.Band[0]), f.x.lo), min(log10(l.Band[1]), f.x.hi)
-			y := f.atY(-float64(i))
-			c.fill(c.band, f.atX(lo), y-9, f.atX(hi), y+9)
-		}
-	}
-	c.one(f)
+var forestKeys = []key{
+	{func(c *canvas, x, y vg.Length) { c.mark(disc, c.ink, x, y, 3) }, "measured"},
+	{func(c *canvas, x, y vg.Length) { c.publishedMark(x, y) }, "published"},
+	{func(c *canvas, x, y vg.Length) { c.fill(c.band, x-5, y-5, x+5, y+5) }, "reproduces it"},
 }
 
-// comparison draws what was published of a ratio and what was measured.
+func (c *canvas) publishedMark(x, y vg.Length) {
+	c.hollow(diamond, c.shade(bench.Published, 0), x, y, 4.4)
+}
+
+// comparison draws the band that reproduces the claim, what was published at its
+// upper edge, and what was measured at its lower.
 func (c *canvas) comparison(f frame, l line, y vg.Length) {
-	if p := log10(l.published()); f.x.holds(p) {
-		c.hollow(diamond, c.series[0], f.atX(p), y, 4.6)
+	at := func(v float64) vg.Length { return f.atX(min(max(log10(v), f.x.lo), f.x.hi)) }
+	if l.Comparison == nil {
+		return
 	}
-	if l.measured() {
-		c.estimate(f, disc, c.ink, l.Measured.Interval, y)
+	if l.Band[1] > 0 {
+		c.fill(c.band, at(l.Band[0]), y-7, at(l.Band[1]), y+7)
+	}
+	c.line(c.grid, 0.7, nil, vg.Point{X: f.Min.X, Y: y}, vg.Point{X: f.Max.X, Y: y})
+	switch {
+	case l.byDistance():
+		c.estimate(f, left, c.ink, l.Near, y-2)
+		c.estimate(f, right, c.ink, l.Far, y-2)
+	case l.measured():
+		c.estimate(f, disc, c.ink, l.Measured.Interval, y-2)
+	}
+	if l.Comparison.Published > 0 {
+		c.publishedMark(at(l.Comparison.Published), y+5)
 	}
 }
 
+// forestTitle counts the claims by their verdict.
 func forestTitle(verdicts []study.Verdict) string {
 	counts := map[study.Word]int{}
 	for _, v := range verdicts {
@@ -145,5 +179,19 @@ func forestTitle(verdicts []study.Verdict) string {
 			parts = append(parts, fmt.Sprint(counts[w], " ", w))
 		}
 	}
-	return "Of " + bench.Plural(len(verdicts), "published claim") + ": " + strings.Join(parts, ", ")
+	return "of " + bench.Plural(len(verdicts), "published claim") + " " + strings.Join(parts, ", ")
+}
+
+// heatsBehind is how many heats the ratios rest on.
+func heatsBehind(all []line) string {
+	var counts []int
+	for _, l := range all {
+		if l.measured() {
+			counts = append(counts, l.Measured.N)
+		}
+	}
+	if counts == nil {
+		return ""
+	}
+	return inHeats(counts)
 }

@@ -2,7 +2,6 @@ package chart
 
 import (
 	"image/color"
-	"math"
 	"slices"
 
 	"gonum.org/v1/plot/vg"
@@ -12,215 +11,315 @@ import (
 	"hotpath/internal/study"
 )
 
-// grid is a chart with a row for each thing compared: names at the left,
-// panels that share the rows, and columns of text at the right.
+// grid is a chart with a row for each thing compared, in stages below one
+// another.
 type grid struct {
-	rows      []row
+	above     bool // names stand over their rows, and not left of them
 	rowHeight vg.Length
-	panels    []panel
-	asides    []aside
+	stages    []stage
+}
+
+// stage has panels that share its rows, and columns of text right of them.
+type stage struct {
+	rows   []row
+	panels []panel
+	asides []aside
 }
 
 type row struct {
-	look   look
+	look   *look // ahead of the name; nil for none
 	name   string
-	note   string // a second line, or empty
 	strong bool
+	right  string // at the right end of a name that stands over its row
+	bare   bool   // such a name has no marks
 }
 
 type panel struct {
-	head  []string // lines above the frame
-	x     axis
-	below func(c *canvas, f frame)                       // ahead of the marks; nil for nothing
-	mark  func(c *canvas, f frame, row int, y vg.Length) // of a row
+	head []string // lines above the frame
+	x    axis
+	mark func(c *canvas, f frame, row int, y vg.Length) // of a row
 }
 
 // aside is a column of text.
 type aside struct {
 	title string
 	cells []string
-	mark  func(c *canvas, row int, x, y vg.Length) // left of the text; nil where there is none
+	faint []bool // of each cell: few heats stand behind it
 }
 
-// lineup is a grid with a row for each contestant.
-func lineup(rows []*study.Row, rowHeight vg.Length) grid {
-	g := grid{rowHeight: rowHeight}
+func (a *aside) add(cell string, faint bool) {
+	a.cells, a.faint = append(a.cells, cell), append(a.faint, faint)
+}
+
+// lineup is a row for each contestant.
+func lineup(rows []*study.Row) (all []row) {
 	for _, r := range rows {
-		g.rows = append(g.rows, row{look: lookOf(r.Role), name: r.Impl(), strong: r.Role == bench.Ours})
+		l := lookOf(r.Role)
+		all = append(all, row{look: &l, name: named(r), strong: r.Role == bench.Ours})
 	}
-	return g
+	return all
 }
 
-// figure is the grid as the body of a figure, with the keys of the contestants.
-func (g grid) figure(block bench.Block, rows []*study.Row) figure {
-	return figure{block: block, height: g.height(), body: g.draw, keys: roleKeys(rows)}
+// figure is the grid as the body of a figure.
+func (g grid) figure(block bench.Block) figure {
+	return figure{block: block, height: g.height(), body: g.draw}
 }
 
 const (
+	rowHeight vg.Length = 17
 	panelGap  vg.Length = 18
-	columnGap vg.Length = 12
-	nameMax   vg.Length = 175
+	columnGap vg.Length = 9
+	nameMax   vg.Length = 130
 	markRoom  vg.Length = 13
+	nameGap   vg.Length = 8
 )
 
-func (g grid) height() vg.Length {
-	return g.headHeight() + g.rowHeight*vg.Length(len(g.rows)) + 2*tickGap
+func (g grid) height() (h vg.Length) {
+	for _, s := range g.stages {
+		h += g.heightOf(s)
+	}
+	return h
+}
+
+func (g grid) heightOf(s stage) vg.Length {
+	h := g.headHeight(s) + 6
+	for _, r := range s.rows {
+		h += g.heightOfRow(r)
+	}
+	if slices.ContainsFunc(s.panels, func(p panel) bool { return p.x.labelWidth() > 0 }) {
+		h += 2 * tickGap
+	}
+	return h
+}
+
+func (g grid) heightOfRow(r row) vg.Length {
+	if r.bare {
+		return lead + 4
+	}
+	return g.rowHeight
 }
 
 // headHeight is the room above the rows for the titles of panels and columns.
-func (g grid) headHeight() vg.Length {
+func (g grid) headHeight(s stage) vg.Length {
 	lines := 0
-	for _, p := range g.panels {
-		lines = max(lines, len(p.lines(g.panelWidth())))
+	for _, p := range s.panels {
+		lines = max(lines, len(p.lines(g.panelWidth(s))))
 	}
-	for _, col := range g.asides {
-		if col.title != "" {
+	for _, a := range s.asides {
+		if a.title != "" {
 			lines = max(lines, 1)
 		}
 	}
 	return lead*vg.Length(lines) + 4
 }
 
-func (g grid) nameWidth() vg.Length {
-	var names, notes []string
-	for _, r := range g.rows {
-		names, notes = append(names, r.name), append(notes, r.note)
+// left is the room of the names that stand left of their rows.
+func (g grid) left() (w vg.Length) {
+	if g.above {
+		return 0
 	}
-	return min(max(widest(strong, names), widest(small, notes)), nameMax) + g.lookRoom()
-}
-
-func (g grid) lookRoom() vg.Length {
-	if slices.ContainsFunc(g.rows, func(r row) bool { return r.look.colour != nil }) {
-		return markRoom
-	}
-	return 0
-}
-
-func (col aside) width() vg.Length {
-	w := widest(small, append([]string{col.title}, col.cells...)) + columnGap
-	if col.mark != nil {
-		w += markRoom
+	for _, s := range g.stages {
+		for _, r := range s.rows {
+			w = max(w, min(textWidth(strong, r.name), nameMax)+r.indent()+nameGap)
+		}
 	}
 	return w
 }
 
-func (g grid) panelWidth() vg.Length {
-	w := pageWidth - 2*margin - g.nameWidth() - 10
-	for _, col := range g.asides {
-		w -= col.width()
+func (r row) indent() vg.Length {
+	if r.look == nil {
+		return 0
 	}
-	n := vg.Length(len(g.panels))
-	return (w - (n-1)*panelGap) / n
+	return markRoom
 }
 
-func (p panel) lines(w vg.Length) []string {
-	var lines []string
+func (a aside) width() vg.Length {
+	return widest(plain, append([]string{a.title}, a.cells...)) + columnGap
+}
+
+// panelWidth is that of a stage's panels, which end where those of the others do.
+func (g grid) panelWidth(s stage) vg.Length {
+	var asides vg.Length
+	for _, s := range g.stages {
+		var w vg.Length
+		for _, a := range s.asides {
+			w += a.width()
+		}
+		asides = max(asides, w)
+	}
+	n := vg.Length(len(s.panels))
+	return (pageWidth - 2*margin - g.left() - asides - (n-1)*panelGap) / n
+}
+
+func (p panel) lines(w vg.Length) (lines []string) {
 	for _, s := range p.head {
-		lines = append(lines, wrap(small, s, w)...)
+		lines = append(lines, wrap(plain, s, w)...)
 	}
 	return lines
 }
 
 // draw fills the canvas with the grid.
 func (g grid) draw(c *canvas) {
-	n := len(g.rows)
-	top, bottom := c.Max.Y-g.headHeight(), c.Min.Y+2*tickGap
-	y := axis{lo: 0.5 - float64(n), hi: 0.5} // row i is at -i
-	w := g.panelWidth()
-	left := margin + g.nameWidth() + 10
-	x := left
-	for _, p := range g.panels {
-		p.draw(c, frame{vg.Rectangle{Min: vg.Point{X: x, Y: bottom}, Max: vg.Point{X: x + w, Y: top}}, p.x, y}, n)
+	top := c.Max.Y
+	for _, s := range g.stages {
+		g.drawStage(c, s, top)
+		top -= g.heightOf(s)
+	}
+}
+
+func (g grid) drawStage(c *canvas, s stage, top vg.Length) {
+	top -= g.headHeight(s)
+	tops, middles := []vg.Length{top}, []vg.Length(nil) // of the rows, and of their marks
+	for i, r := range s.rows {
+		bottom := tops[i] - g.heightOfRow(r)
+		middle := (tops[i] + bottom) / 2
+		if g.above {
+			middle = bottom + 12
+		}
+		tops, middles = append(tops, bottom), append(middles, middle)
+	}
+	x, w := margin+g.left(), g.panelWidth(s)
+	for _, p := range s.panels {
+		f := frame{vg.Rectangle{Min: vg.Point{X: x, Y: tops[len(s.rows)]}, Max: vg.Point{X: x + w, Y: top}}, p.x, axis{}}
+		if !g.above {
+			c.rules(f, middles)
+		}
+		p.draw(c, f, middles)
 		x += w + panelGap
 	}
 	x += columnGap - panelGap
-	rows := frame{vg.Rectangle{Min: vg.Point{X: left, Y: bottom}, Max: vg.Point{X: x, Y: top}}, axis{}, y}
-	for _, a := range g.asides {
-		c.text(small, c.ink, draw.XLeft, x, top+lead/2+4, a.title)
-		for i, s := range a.cells {
-			at, y := x, rows.atY(-float64(i))
-			if a.mark != nil {
-				a.mark(c, i, at+4, y)
-				at += markRoom
+	for _, a := range s.asides {
+		c.text(plain, c.ink, draw.XLeft, x, top+lead/2+4, a.title)
+		for i, text := range a.cells {
+			col := c.ink
+			if a.faint[i] {
+				col = c.muted
 			}
-			c.text(small, c.ink, draw.XLeft, at, y, s)
+			c.text(plain, col, draw.XLeft, x, middles[i], text)
 		}
 		x += a.width()
 	}
-	for i, r := range g.rows {
-		r.draw(c, g.lookRoom(), rows.atY(-float64(i)))
+	for i, r := range s.rows {
+		if g.above {
+			y := tops[i] - lead/2
+			r.draw(c, y, pageWidth-2*margin-textWidth(plain, r.right)-nameGap)
+			c.text(plain, c.ink, draw.XRight, pageWidth-margin, y, r.right)
+		} else {
+			r.draw(c, middles[i], nameMax)
+		}
 	}
 }
 
-// draw draws a panel of so many rows.
-func (p panel) draw(c *canvas, f frame, rows int) {
+// rules draws the lines that lead from the names to the marks.
+func (c *canvas) rules(f frame, middles []vg.Length) {
+	for _, y := range middles {
+		c.line(c.grid, 0.7, nil, vg.Point{X: f.Min.X, Y: y}, vg.Point{X: f.Max.X, Y: y})
+	}
+}
+
+// draw draws a panel with the marks of its rows.
+func (p panel) draw(c *canvas, f frame, middles []vg.Length) {
 	lines := p.lines(f.Max.X - f.Min.X)
 	for i, s := range lines {
-		c.text(small, c.ink, draw.XLeft, f.Min.X, f.Max.Y+4+lead/2+lead*vg.Length(len(lines)-1-i), s)
-	}
-	for i := range rows {
-		at := f.atY(-float64(i))
-		c.line(c.grid, 0.6, nil, vg.Point{X: f.Min.X, Y: at}, vg.Point{X: f.Max.X, Y: at})
+		c.text(plain, c.ink, draw.XLeft, f.Min.X, f.Max.Y+4+lead/2+lead*vg.Length(len(lines)-1-i), s)
 	}
 	c.ticksX(f)
-	if p.below != nil {
-		p.below(c, f)
-	}
-	for i := range rows {
-		p.mark(c, f, i, f.atY(-float64(i)))
+	c.one(f)
+	for i, y := range middles {
+		p.mark(c, f, i, y)
 	}
 }
 
-// draw draws a row's name, and its note below it.
-func (r row) draw(c *canvas, lookRoom, y vg.Length) {
+// draw draws a row's name.
+func (r row) draw(c *canvas, y, most vg.Length) {
 	f := plain
 	if r.strong {
 		f = strong
 	}
-	if r.note != "" {
-		c.text(small, c.muted, draw.XLeft, margin+lookRoom, y-lead/2, fit(small, r.note, nameMax))
-		y += lead / 2
+	x := margin + r.indent()
+	name := fit(f, r.name, most-r.indent())
+	c.fill(c.background, x-1, y-6, x+f.Width(name)+2, y+6)
+	if r.look != nil {
+		r.look.draw(c, margin+4, y, 3.8)
 	}
-	if r.look.colour != nil {
-		r.look.draw(c, margin+4, y, 3.6)
-	}
-	c.text(f, c.ink, draw.XLeft, margin+lookRoom, y, fit(f, r.name, nameMax))
+	c.text(f, c.ink, draw.XLeft, x, y, name)
 }
 
-// estimate draws a value on an axis of log10 with its interval, if it has one.
-// A bound beyond the frame has no end: the bar runs to the edge.
+// estimate draws a value on an axis of log10 with its interval; without one,
+// which is of few heats, it is faint. A bound beyond the frame ends in an arrow.
 func (c *canvas) estimate(f frame, s shape, col color.NRGBA, iv study.Interval, y vg.Length) {
-	const r = 3.8
 	x := f.atX(log10(iv.Estimate))
-	if iv.Level > 0 {
-		for _, bound := range []float64{log10(iv.Low), log10(iv.High)} {
-			end := f.atX(min(max(bound, f.x.lo), f.x.hi))
-			c.line(col, 1.4, nil, vg.Point{X: x, Y: y}, vg.Point{X: end, Y: y})
-			if f.x.holds(bound) && math.Abs(float64(end-x)) > r {
-				c.line(col, 1.4, nil, vg.Point{X: end, Y: y - 3}, vg.Point{X: end, Y: y + 3})
-			}
+	if iv.Level == 0 {
+		c.mark(s, faint(col), x, y, 3.4)
+		return
+	}
+	for _, bound := range []float64{log10(iv.Low), log10(iv.High)} {
+		end := f.atX(min(max(bound, f.x.lo), f.x.hi))
+		c.line(col, 1.4, nil, vg.Point{X: x, Y: y}, vg.Point{X: end, Y: y})
+		switch {
+		case bound < f.x.lo:
+			c.mark(left, col, end, y, 4)
+		case bound > f.x.hi:
+			c.mark(right, col, end, y, 4)
+		default:
+			c.line(col, 1.4, nil, vg.Point{X: end, Y: y - 5}, vg.Point{X: end, Y: y + 5})
 		}
 	}
-	c.mark(s, col, x, y, r)
+	c.mark(s, col, x, y, 2.9)
 }
 
-// beside writes a mark's value to the right of it, to the left where the frame
-// ends, and over its bar where that leaves no room at either side.
-func (c *canvas) beside(f frame, from, to, y vg.Length, s string) {
-	const gap = 7
-	w := textWidth(small, s)
-	x, end := to+gap, f.Max.X+panelGap/2
-	if x+w > end {
-		x = from - gap - w
+// reach is how far an estimate's drawing goes to each side.
+func reach(f frame, iv study.Interval) (from, to vg.Length) {
+	at := func(v float64) vg.Length { return f.atX(min(max(log10(v), f.x.lo), f.x.hi)) }
+	if iv.Level == 0 {
+		return at(iv.Estimate), at(iv.Estimate)
+	}
+	return at(iv.Low), at(iv.High)
+}
+
+// estimateAxis holds some values, and estimates with as much of their intervals as
+// three quarters of these reach beyond all estimates: one wide interval would
+// squeeze all else.
+func estimateAxis(ivs []study.Interval, most int, text func(float64) string, others ...float64) axis {
+	values, arms := slices.Clone(others), []float64{1.3}
+	for _, iv := range ivs {
+		values = append(values, iv.Estimate)
+		if iv.Level > 0 {
+			arms = append(arms, iv.High/iv.Estimate, iv.Estimate/iv.Low)
+		}
+	}
+	values = slices.DeleteFunc(values, func(v float64) bool { return !drawable(v) })
+	slices.Sort(arms)
+	lo, hi, reach := slices.Min(values), slices.Max(values), min(arms[len(arms)*3/4], 10)
+	for _, iv := range ivs {
+		if iv.Level > 0 {
+			values = append(values, max(iv.Low, lo/reach), min(iv.High, hi*reach))
+		}
+	}
+	return logAxis(values, most, text)
+}
+
+// ratioAxis is an axis of estimates that are ratios.
+func ratioAxis(ivs []study.Interval, most int, others ...float64) axis {
+	a := estimateAxis(ivs, most, shortTimes, append(others, 1)...)
+	a.ratio = true
+	return a
+}
+
+// beside writes a mark's value right of it, or left of it where the frame ends or
+// the line at 1 is in the way. Where that leaves no room at either side, it is over
+// the bar.
+func (c *canvas) beside(f frame, from, to, y vg.Length, col color.Color, s string) {
+	const gap = 6
+	w := textWidth(plain, s)
+	end := min(f.Max.X+panelGap-6, pageWidth-3)
+	x, other := to+gap, from-gap-w
+	if one := f.atX(0); x+w > end || f.x.ratio && x < one && one < x+w && other >= f.Min.X {
+		x = other
 	}
 	if x < f.Min.X {
 		x = end - w
 	}
-	c.fill(c.background, x-1.5, y-4.5, x+w/slack+1.5, y+4.5)
-	c.text(small, c.ink, draw.XLeft, x, y, s)
-}
-
-// one draws the line where a ratio is 1.
-func (c *canvas) one(f frame) {
-	c.line(c.muted, 0.9, nil, vg.Point{X: f.atX(0), Y: f.Min.Y}, vg.Point{X: f.atX(0), Y: f.Max.Y})
+	c.fill(c.background, x-1.5, y-5.5, x+w+1.5, y+5.5)
+	c.text(plain, col, draw.XLeft, x, y, s)
 }

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"hotpath/internal/bench"
 	"hotpath/internal/study"
@@ -36,41 +34,35 @@ func heaps(d *drawing) []figure {
 	return figures
 }
 
-// What one course takes of a figure.
-const (
-	courseHeight vg.Length = 74
-	courseHead   vg.Length = 23
-)
+const courseHeight vg.Length = 84
 
 func heapFigure(b *study.Block, courses []study.Course) figure {
-	var alts []string
+	fig := figure{block: b.Block, height: stackHeight(len(courses), courseHeight), title: heapTitle(courses)}
+	var rows []*study.Figure
 	for _, cv := range courses {
-		alts = append(alts, fmt.Sprintf("%s: at most %s, %s, %s, fork %d of n=%d clean ones",
-			cv.Impl(), bench.Bytes.Print(cv.Peak), bench.Plural(int(cv.Cycles), "collection"), bench.Seconds.Print(cv.Time), cv.Fork.ID, cv.Forks))
+		rows = append(rows, cv.Figure(bench.PeakHeap))
 	}
-	fig := figure{block: b.Block, height: vg.Length(len(courses))*(courseHeight+courseHead) + 2*tickGap + 4, title: heapTitle(courses)}
-	fig.note = b.Describe() + ": bytes occupied by objects, dead ones that are not swept yet included, over the measured work of one fork of each contestant, " +
-		"the one in the middle by its time; a sample about every " + bench.Seconds.Print(study.Period(courses)) + ". One scale for all."
-	fig.keys = []key{{func(c *canvas, x, y vg.Length) {
-		c.line(c.ink, 0.8, nil, vg.Point{X: x, Y: y - 3}, vg.Point{X: x, Y: y + 3})
-	}, "at least one garbage collection ended since the sample before"}}
-	fig.alt = "Heap over time of " + b.Describe() + ". " + strings.Join(alts, "; ") + "."
+	fig.n = heatsOf(rows)
+	fig.note = b.Describe() + ". Occupied heap, dead objects included, over the measured time of the fork in the middle by its time; a dot each " +
+		bench.Seconds.Tick(study.Period(courses)) + ", one scale."
 	fig.body = func(c *canvas) { c.courses(courses) }
 	return fig
 }
 
-// heapTitle tells the peaks, or the extremes of many.
+// peak is the median of the peaks, or that of the fork that is drawn where forks
+// did not tell theirs.
+func peak(cv study.Course) float64 {
+	if f := cv.Figure(bench.PeakHeap); f.Counts() {
+		return f.Median.Estimate
+	}
+	return cv.Peak
+}
+
+// heapTitle tells the extremes of the peaks.
 func heapTitle(courses []study.Course) string {
-	var peaks []string
-	for _, cv := range courses {
-		peaks = append(peaks, bench.Bytes.Print(cv.Peak)+" in "+cv.Impl())
-	}
-	if len(peaks) <= 4 {
-		return "The heap reaches " + strings.Join(peaks, ", ")
-	}
-	by := func(a, b study.Course) int { return cmp.Compare(a.Peak, b.Peak) }
+	by := func(a, b study.Course) int { return cmp.Compare(peak(a), peak(b)) }
 	lo, hi := slices.MinFunc(courses, by), slices.MaxFunc(courses, by)
-	return fmt.Sprintf("The heap reaches from %s (%s) to %s (%s)", bench.Bytes.Print(lo.Peak), lo.Impl(), bench.Bytes.Print(hi.Peak), hi.Impl())
+	return fmt.Sprintf("the heap's peak is %s (%s) to %s (%s)", bench.Bytes.Print(peak(lo)), lo.Impl(), bench.Bytes.Print(peak(hi)), hi.Impl())
 }
 
 // courses draws a frame for each course, with the labels of the time below the
@@ -80,43 +72,25 @@ func (c *canvas) courses(courses []study.Course) {
 	for _, cv := range courses {
 		last, highest = max(last, cv.Fork.Heap[len(cv.Fork.Heap)-1].MS), max(highest, cv.Peak)
 	}
-	x := linearAxis(last, 8, func(ms float64) string { return bench.Nanos.Tick(ms * 1e6) })
+	x := linearAxis(last, 6, func(ms float64) string { return bench.Nanos.Tick(ms * 1e6) })
 	y := linearAxis(highest, 3, bench.Bytes.Tick)
-	unlabelled := x
-	unlabelled.ticks = slices.Clone(x.ticks)
-	for i := range unlabelled.ticks {
-		unlabelled.ticks[i].text = ""
-	}
-	top := c.Max.Y
-	for i, cv := range courses {
-		f := frame{vg.Rectangle{
-			Min: vg.Point{X: margin + y.labelWidth() + 6, Y: top - courseHead - courseHeight},
-			Max: vg.Point{X: pageWidth - margin - 6, Y: top - courseHead},
-		}, unlabelled, y}
-		if i == len(courses)-1 {
-			f.x = x
-		}
+	for i, f := range c.stack(len(courses), courseHeight, y.labelWidth()+6, x) {
+		cv := courses[i]
+		f.y = y
 		c.ticksY(f)
 		c.ticksX(f)
-		c.text(strong, c.ink, draw.XLeft, f.Min.X, f.Max.Y+7, fit(strong, cv.Impl(), nameMax))
-		c.text(small, c.muted, draw.XLeft, f.Min.X+min(textWidth(strong, cv.Impl()), nameMax)+10, f.Max.Y+7,
-			fmt.Sprintf("%s; at most %s; %s; n=%d", bench.Plural(int(cv.Cycles), "collection"), bench.Bytes.Print(cv.Peak), bench.Seconds.Print(cv.Time), cv.Forks))
+		c.over(f, cv.Impl(), "peak "+bench.Bytes.Print(peak(cv))+", "+bench.Plural(int(cv.Cycles), "collection"))
 		c.course(f, cv)
-		top -= courseHeight + courseHead
 	}
 }
 
-// course draws a heap over time, and a rug of collections below it.
+// course draws a heap over time as dots: the heap moves faster than it is looked
+// at, so that a line between two of them would show what was not.
 func (c *canvas) course(f frame, cv study.Course) {
-	const rug vg.Length = 5
-	col := lookOf(cv.Role).colour(c.theme)
-	var path []vg.Point
-	for i, sample := range cv.Fork.Heap {
-		p := vg.Point{X: f.atX(sample.MS), Y: f.atY(float64(sample.Bytes))}
-		path = append(path, p)
-		if i > 0 && sample.Cycles > cv.Fork.Heap[i-1].Cycles {
-			c.line(c.ink, 0.6, nil, vg.Point{X: p.X, Y: f.Min.Y - 1}, vg.Point{X: p.X, Y: f.Min.Y - 1 - rug})
-		}
+	var dots vg.Path
+	for _, s := range cv.Fork.Heap {
+		dots = append(dots, square.path(f.atX(s.MS), f.atY(float64(s.Bytes)), 1.7)...)
 	}
-	c.line(col, 1.1, nil, path...)
+	c.SetColor(lookOf(cv.Role).colour(c.theme))
+	c.Fill(dots)
 }

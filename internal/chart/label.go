@@ -9,48 +9,35 @@ import (
 
 // label is text beside a mark in a frame.
 type label struct {
-	mark  vg.Point
-	width vg.Length
-	box   vg.Rectangle // set by place
+	mark vg.Point
+	text string
+	box  vg.Rectangle // set by place
 }
 
 const (
-	labelHeight vg.Length = 12
+	labelHeight vg.Length = 14
 	markReach   vg.Length = 6 // room that a mark takes to each side
 )
 
 // place finds a place for each label, next to its mark where that is free,
-// farther off where it is not: within bounds, over no mark and no other label,
-// and, as long as there is such a place, without a line to its mark that crosses
-// a label. Where nothing is free the label stays right of its mark.
+// farther off where it is not: within bounds, over no mark and no other label.
+// Where nothing is free the label stays right of its mark.
 func place(labels []label, bounds vg.Rectangle) {
 	for i := range labels {
-		labels[i].box = labels[i].at(offsets[0].X, offsets[0].Y)
-		for _, apart := range []bool{true, false} {
-			if labels[i].find(labels[:i], labels, bounds, apart) {
+		l := &labels[i]
+		free := func(box vg.Rectangle) bool {
+			return within(box, bounds) &&
+				!slices.ContainsFunc(labels, func(other label) bool { return overlap(box, other.reach()) }) &&
+				!slices.ContainsFunc(labels[:i], func(other label) bool { return overlap(box, other.box) })
+		}
+		l.box = l.at(offsets[0])
+		for _, at := range offsets {
+			if box := l.at(at); free(box) {
+				l.box = box
 				break
 			}
 		}
 	}
-}
-
-// find takes the first free place for a label, and reports false where there is
-// none. The labels before it have their places.
-func (l *label) find(placed, all []label, bounds vg.Rectangle, apart bool) bool {
-	for _, at := range offsets {
-		box := l.at(at.X, at.Y)
-		if !within(box, bounds) ||
-			slices.ContainsFunc(all, func(other label) bool { return overlap(box, other.reach()) }) ||
-			slices.ContainsFunc(placed, func(other label) bool {
-				return overlap(box, other.box) || apart &&
-					(crosses(l.mark, edge(box, l.mark), other.box) || crosses(other.mark, edge(other.box, other.mark), box))
-			}) {
-			continue
-		}
-		l.box = box
-		return true
-	}
-	return false
 }
 
 // reach is the room that the label's mark takes.
@@ -75,15 +62,15 @@ var offsets = func() []vg.Point {
 }()
 
 // at is the label's box with its nearest edge at a distance from the mark.
-func (l *label) at(dx, dy vg.Length) vg.Rectangle {
-	x, y := l.mark.X+dx, l.mark.Y+dy-labelHeight/2
+func (l *label) at(d vg.Point) vg.Rectangle {
+	x, y, w := l.mark.X+d.X, l.mark.Y+d.Y-labelHeight/2, textWidth(plain, l.text)+2
 	switch {
-	case math.Abs(float64(dx)) < 1:
-		x -= l.width / 2
-	case dx < 0:
-		x -= l.width
+	case math.Abs(float64(d.X)) < 1:
+		x -= w / 2
+	case d.X < 0:
+		x -= w
 	}
-	return vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + l.width, Y: y + labelHeight}}
+	return vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + w, Y: y + labelHeight}}
 }
 
 func within(r, bounds vg.Rectangle) bool {
@@ -97,17 +84,4 @@ func overlap(a, b vg.Rectangle) bool {
 // edge is the point of a box that is nearest to another point.
 func edge(box vg.Rectangle, to vg.Point) vg.Point {
 	return vg.Point{X: min(max(to.X, box.Min.X), box.Max.X), Y: min(max(to.Y, box.Min.Y), box.Max.Y)}
-}
-
-// crosses reports whether the line between two points enters a box.
-func crosses(a, b vg.Point, box vg.Rectangle) bool {
-	const points = 24
-	for i := range points + 1 {
-		t := vg.Length(i) / points
-		x, y := a.X+t*(b.X-a.X), a.Y+t*(b.Y-a.Y)
-		if x > box.Min.X && x < box.Max.X && y > box.Min.Y && y < box.Max.Y {
-			return true
-		}
-	}
-	return false
 }

@@ -1,8 +1,7 @@
 package chart
 
 import (
-	"fmt"
-	"strings"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 
@@ -19,84 +18,79 @@ func waits(d *drawing) []figure {
 			d.figures(b, bench.Service(p))
 			d.figures(b, bench.Latency(p))
 		}
-		if panels := b.Waits(); len(panels) > 0 && d.err == nil {
-			figures = append(figures, waitFigure(b, panels))
+		if all := b.Waits(); len(all) > 0 && d.err == nil {
+			figures = append(figures, waitFigure(b, all))
 		}
 	}
 	return figures
 }
 
-// pth names a percentile.
-func pth(percentile float64) string { return "p" + bench.Short(percentile) }
-
-func waitFigure(b *study.Block, panels []study.Wait) figure {
+// waitFigure has two percentiles side by side in each stage.
+func waitFigure(b *study.Block, all []study.Wait) figure {
 	var rows []*study.Row
 	var responses []*study.Figure
 	for _, r := range b.Rows {
-		if f := panels[0].Response[r.Impl()]; f != nil && r.Role != bench.Control {
+		if f := all[0].Response[r.Impl()]; f != nil && r.Role != bench.Control {
 			rows, responses = append(rows, r), append(responses, f)
 		}
 	}
-	forks := span(cleanForks(responses))
-	print := bench.Nanos.Print
 	var values []float64
-	var alt strings.Builder
-	fmt.Fprintf(&alt, "Service time and response time by percentile of %s, medians of the clean forks.", b.Describe())
-	for _, w := range panels {
-		fmt.Fprintf(&alt, " %s:", pth(w.Percentile))
+	for _, w := range all {
 		for _, times := range []map[string]*study.Figure{w.Service, w.Response} {
 			for _, f := range times {
 				values = append(values, f.Median.Estimate)
 			}
 		}
-		for _, r := range rows {
-			if service, response, ok := w.Of(r.Impl()); ok {
-				fmt.Fprintf(&alt, " %s %s once begun, %s from when it was due;", r.Impl(), print(service), print(response))
-			}
+	}
+	x := logAxis(values, 4, bench.Nanos.Tick)
+	g := grid{rowHeight: rowHeight + 4}
+	for pair := range slices.Chunk(all, 2) {
+		st := stage{rows: lineup(rows)}
+		for _, w := range pair {
+			st.panels = append(st.panels, panel{
+				head: []string{pth(w.Percentile)},
+				x:    x,
+				mark: func(c *canvas, f frame, row int, y vg.Length) {
+					c.wait(f, w.Service[rows[row].Impl()], w.Response[rows[row].Impl()], y)
+				},
+			})
 		}
+		g.stages = append(g.stages, st)
 	}
-	fmt.Fprintf(&alt, " n=%s clean forks.", forks)
-	g := lineup(rows, 24)
-	x := logAxis(values, 3, bench.Nanos.Tick)
-	for _, w := range panels {
-		g.panels = append(g.panels, panel{
-			head: []string{pth(w.Percentile)},
-			x:    x,
-			mark: func(c *canvas, f frame, row int, y vg.Length) {
-				if service, response, ok := w.Of(rows[row].Impl()); ok {
-					c.wait(f, lookOf(rows[row].Role), service, response, y)
-				}
-			},
-		})
-	}
-	fig := g.figure(b.Block, rows)
-	fig.title = waitTitle(panels, rows)
-	fig.note = b.Describe() + ": operations begin at a fixed rate, whether or not those before have ended; medians of the clean forks by percentile (log scale, the same in all panels), n=" +
-		forks + ". A loop that waits for each answer before it asks again sees the hollow marks alone."
-	fig.alt = alt.String()
-	fig.keys = append(fig.keys,
-		key{func(c *canvas, x, y vg.Length) { c.hollow(disc, c.ink, x, y, 3.2) }, "service: from when an operation began"},
-		key{func(c *canvas, x, y vg.Length) { c.mark(disc, c.ink, x, y, 3.2) }, "response: from when it was to begin"})
+	fig := g.figure(b.Block)
+	fig.title, fig.n = waitTitle(all, rows), heatsOf(responses)
+	fig.note = b.Describe() + ". Medians of the heats (log scale)."
+	fig.keys = append(roleKeys(rows),
+		key{func(c *canvas, x, y vg.Length) { c.hollow(disc, c.ink, x, y, 3.4) }, "service: from when a call began"},
+		key{func(c *canvas, x, y vg.Length) { c.mark(disc, c.ink, x, y, 3.4) }, "response: from when it was due"})
 	return fig
 }
 
-// wait draws a service time and the response time that it is part of.
-func (c *canvas) wait(f frame, l look, service, response float64, y vg.Length) {
+// wait draws a service time and the response time that it is part of, where both
+// are known.
+func (c *canvas) wait(f frame, service, response *study.Figure, y vg.Length) {
+	if service == nil || response == nil {
+		return
+	}
+	l := lookOf(response.Role)
 	col := l.colour(c.theme)
-	from, to := f.atX(log10(service)), f.atX(log10(response))
+	if response.Median.Level == 0 {
+		col = faint(col)
+	}
+	from, to := f.atX(log10(service.Median.Estimate)), f.atX(log10(response.Median.Estimate))
 	c.line(col, 1.4, nil, vg.Point{X: from, Y: y}, vg.Point{X: to, Y: y})
-	c.mark(l.shape, col, to, y, 3.4)
-	c.hollow(l.shape, col, from, y, 3.4)
-	c.beside(f, min(from, to), max(from, to), y, bench.Nanos.Print(response))
+	c.mark(l.shape, col, to, y, 3.6)
+	c.hollow(l.shape, col, from, y, 3.6)
+	c.beside(f, min(from, to), max(from, to), y, c.sure(response.Median), bench.Nanos.Print(response.Median.Estimate))
 }
 
 // waitTitle names the contestant whose operations wait longest.
-func waitTitle(panels []study.Wait, rows []*study.Row) string {
-	w, worst := study.LongestWait(panels, rows)
+func waitTitle(all []study.Wait, rows []*study.Row) string {
+	w, worst := study.LongestWait(all, rows)
 	if worst == nil {
-		return "No contestant has both times at " + pth(w.Percentile)
+		return "no contestant has both times at " + pth(w.Percentile)
 	}
 	service, response, _ := w.Of(worst.Impl())
-	return fmt.Sprintf("At %s an operation of %s takes %s once it has begun, and %s from when it was due",
-		pth(w.Percentile), worst.Impl(), bench.Nanos.Print(service), bench.Nanos.Print(response))
+	return "at " + pth(w.Percentile) + " a call of " + worst.Impl() + " takes " + bench.Nanos.Print(service) + " once begun, and " +
+		bench.Nanos.Print(response) + " from when it was due"
 }

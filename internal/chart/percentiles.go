@@ -2,12 +2,9 @@ package chart
 
 import (
 	"cmp"
-	"fmt"
-	"image/color"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -20,46 +17,51 @@ import (
 func percentileAt(depth float64) float64 { return 100 * (1 - math.Pow(10, -depth)) }
 
 // nines are the percentiles that the axis names.
-var nines = []float64{0, 50, 90, 99, 99.9, 99.99, 99.999, 99.9999, 99.99999, 99.999999}
+var nines = []float64{50, 90, 99, 99.9, 99.99, 99.999, 99.9999, 99.99999}
 
-func percent(p float64) string { return strconv.FormatFloat(p, 'f', -1, 64) + bench.NBSP + "%" }
-
-// latency prints a sample: a histogram holds whole nanoseconds.
-func latency(ns float64) string {
-	if ns < 1000 {
-		return bench.Nanos.Tick(ns)
-	}
-	return bench.Nanos.Print(ns)
-}
+// Curves are drawn between these depths, p10 and p99.9. What few operations take,
+// the least and the scheduler's pauses, would squeeze all else; beyond the tail
+// there is a panel with a scale of its own.
+const head, tail = 0.045, 3
 
 // curve is the latency of one contestant by percentile.
 type curve struct {
-	impl     string
-	role     bench.Role
-	samples  int64
-	end      float64 // depth up to which it is shown
-	points   []study.Quantile
-	measured *study.Latencies // nil of a published curve
+	*study.Row
+	points []point
 }
 
-// at is the latency of a measured curve at a percentile.
-func (cv curve) at(percentile float64) float64 { return max(float64(cv.measured.At(percentile)), 1) }
+// point is a latency at the depth of a percentile.
+type point struct{ depth, ns float64 }
+
+func (cv curve) last() float64 { return cv.points[len(cv.points)-1].ns }
+
+// between is the curves' points from one depth to another.
+func between(curves []curve, from, to float64) (some []curve) {
+	for _, cv := range curves {
+		cv.points = slices.DeleteFunc(slices.Clone(cv.points), func(p point) bool { return p.depth < from || p.depth > to })
+		if len(cv.points) > 0 {
+			some = append(some, cv)
+		}
+	}
+	return some
+}
 
 // percentiles draws, for each block in which latencies were sampled, latency
-// by percentile of each contestant, and the published percentiles beside.
+// by percentile of each contestant, and the published percentiles below.
 func percentiles(d *drawing) []figure {
 	var figures []figure
 	for _, b := range d.Blocks {
-		if curves := d.measured(b); len(curves) > 0 {
+		if curves := d.measured(b); len(between(curves, head, tail)) > 0 {
 			figures = append(figures, d.percentileFigure(b, curves, published(b)))
 		}
 	}
 	return figures
 }
 
-// measured returns the curves of the contestants of a block that were sampled.
+// measured returns the curves of the contestants of a block that were sampled, as
+// far as enough samples lie above.
 func (d *drawing) measured(b *study.Block) []curve {
-	const step = 0.03 // depth between two points: about a point on the page
+	const step = 1. / 32 // between two depths: about a point on the page, and one is the tail
 	var curves []curve
 	for _, r := range b.Rows {
 		l := r.Latencies()
@@ -70,38 +72,38 @@ func (d *drawing) measured(b *study.Block) []curve {
 			d.refuse(r.ID(), r.Clean[0].ID, "largest latency in ns", most)
 			continue
 		}
-		cv := curve{impl: r.Impl(), role: r.Role, samples: l.Samples(), end: l.End(), measured: l}
-		for i := 0; float64(i)*step < cv.end; i++ {
-			p := percentileAt(float64(i) * step)
-			cv.points = append(cv.points, study.Quantile{Percentile: p, Value: cv.at(p)})
+		cv := curve{Row: r}
+		for depth := 0.0; depth < l.End(); depth += step {
+			cv.points = append(cv.points, point{depth, max(float64(l.At(percentileAt(depth))), 1)})
 		}
-		p := percentileAt(cv.end)
-		cv.points = append(cv.points, study.Quantile{Percentile: p, Value: cv.at(p)})
+		cv.points = append(cv.points, point{l.End(), max(float64(l.At(percentileAt(l.End()))), 1)})
 		curves = append(curves, cv)
 	}
 	return curves
 }
 
-// published returns the published percentiles of the contestants of a block,
-// but for the largest value of all, which has no place on the axis.
+// published returns the published percentiles of the contestants of a block.
 func published(b *study.Block) []curve {
 	var curves []curve
 	for _, p := range b.Published {
-		cv := curve{impl: p.Impl, samples: p.Count}
-		if r := b.Row(p.Impl); r != nil {
-			cv.role = r.Role
-		}
+		cv := curve{Row: b.Row(p.Impl)}
 		for _, q := range p.Percentiles {
-			if q.Percentile < 100 {
-				cv.points = append(cv.points, study.Quantile{Percentile: q.Percentile, Value: max(q.Value, 1)})
-			}
+			cv.points = append(cv.points, point{study.Depth(q.Percentile), max(q.Value, 1)})
 		}
-		if n := len(cv.points); n > 0 {
-			cv.end = study.Depth(cv.points[n-1].Percentile)
+		if cv.Row != nil {
 			curves = append(curves, cv)
 		}
 	}
-	return curves
+	return between(curves, head, tail)
+}
+
+// cut is a part of the percentiles in a panel of its own.
+type cut struct {
+	what   string
+	curves []curve
+	from   float64 // depth at the left
+	joined bool    // by lines: all that lies between is known
+	height vg.Length
 }
 
 func (d *drawing) percentileFigure(b *study.Block, measured, published []curve) figure {
@@ -109,84 +111,103 @@ func (d *drawing) percentileFigure(b *study.Block, measured, published []curve) 
 	if b.Mode() == bench.Open {
 		what = "latency from the intended start"
 	}
-	fig := figure{block: b.Block, height: 330, title: percentileTitle(measured), alt: percentileAlt(b.Block, measured, published)}
-	fig.note = b.Describe() + ": " + what + "; samples of the clean forks merged. " +
-		"A curve ends where fewer than " + strconv.Itoa(study.Above) + " samples lie above it."
-	if slices.ContainsFunc(measured, func(cv curve) bool { return cv.role == bench.Floor }) {
-		fig.note += " The floor is the least that can be done, and the clock."
+	cuts := []cut{{"latency, p10 to p99.9", between(measured, head, tail), head, true, 230}}
+	if rest := between(measured, tail, math.Inf(1)); len(rest) > 0 {
+		cuts = append(cuts, cut{"the tail, as far as " + strconv.Itoa(study.Above) + " samples lie above", rest, tail, true, 120})
 	}
 	if len(published) > 0 {
-		fig.note += " Hollow: published, another machine."
+		cuts = append(cuts, cut{"as published, on another machine", published, head, false, 130})
 	}
-	fig.body = func(c *canvas) { d.drawCurves(c, slices.Concat(measured, published)) }
+	fig := figure{block: b.Block, title: percentileTitle(measured), n: heatsOfLatencies(measured)}
+	fig.note = b.Describe() + ": " + what + "; samples of all heats together."
+	for _, ct := range cuts {
+		fig.height += ct.height
+	}
+	fig.height += lead
+	fig.body = func(c *canvas) {
+		top := c.Max.Y
+		for _, ct := range cuts {
+			d.drawCut(c, ct, top)
+			top -= ct.height
+		}
+		c.text(plain, c.muted, draw.XLeft, margin, c.Min.Y+lead/2, "percentile of the operations")
+	}
 	return fig
 }
 
-// percentileAxes hold all points of some curves.
-func percentileAxes(curves []curve) (x, y axis) {
-	end := 1.0
-	var values []float64
-	for _, cv := range curves {
-		end = max(end, cv.end)
-		for _, q := range cv.points {
-			values = append(values, q.Value)
-		}
+func heatsOfLatencies(measured []curve) string {
+	var counts []int
+	for _, cv := range measured {
+		counts = append(counts, cv.Latencies().Forks)
 	}
-	x = axis{lo: 0, hi: min(end, 9) + 0.05}
-	for _, p := range nines {
-		if at := study.Depth(p); x.holds(at) {
-			x.ticks = append(x.ticks, tick{at, percent(p)})
-		}
-	}
-	return x, logAxis(values, 9, bench.Nanos.Tick)
+	return inHeats(counts)
 }
 
-// drawCurves draws the axes, the curves, and their labels at the right.
-func (d *drawing) drawCurves(c *canvas, curves []curve) {
-	x, y := percentileAxes(curves)
-	last := func(cv curve) float64 { return log10(cv.points[len(cv.points)-1].Value) }
-	slices.SortStableFunc(curves, func(a, b curve) int { return cmp.Compare(last(a), last(b)) })
-	var labels []string
-	for _, cv := range curves {
-		labels = append(labels, fit(small, cv.label(), 190))
+// axes hold all points of the cut.
+func (ct cut) axes() (x, y axis) {
+	end := ct.from + 0.5
+	var values []float64
+	for _, cv := range ct.curves {
+		for _, p := range cv.points {
+			end = max(end, p.depth)
+			values = append(values, p.ns)
+		}
+	}
+	x = axis{lo: ct.from - 0.02, hi: end + 0.02}
+	for _, p := range nines {
+		if at := study.Depth(p); x.holds(at) {
+			x.ticks = append(x.ticks, tick{at, pth(p)})
+		}
+	}
+	return x, logAxis(values, int(ct.height/24), bench.Nanos.Tick)
+}
+
+// drawCut draws the axes, the curves, and their names in the order of their ends,
+// each as near to its curve's end as the others leave room.
+func (d *drawing) drawCut(c *canvas, ct cut, top vg.Length) {
+	x, y := ct.axes()
+	slices.SortStableFunc(ct.curves, func(a, b curve) int { return cmp.Compare(a.last(), b.last()) })
+	var names []string
+	for _, cv := range ct.curves {
+		names = append(names, fit(plain, named(cv.Row), 100))
 	}
 	f := frame{vg.Rectangle{
-		Min: vg.Point{X: margin + y.labelWidth() + 6, Y: c.Min.Y + 30},
-		Max: vg.Point{X: pageWidth - margin - widest(small, labels) - 44, Y: c.Max.Y - 16},
+		Min: vg.Point{X: margin + y.labelWidth() + 6, Y: top - ct.height + 2*tickGap},
+		Max: vg.Point{X: pageWidth - margin - widest(plain, names) - 30, Y: top - lead - 4},
 	}, x, y}
 	c.ticksX(f)
 	c.ticksY(f)
-	c.text(small, c.muted, draw.XLeft, margin, f.Max.Y+10, "latency")
-	c.text(small, c.muted, draw.XLeft, f.Min.X, f.Min.Y-tickGap-lead, "percentile of the operations")
+	c.text(plain, c.ink, draw.XLeft, f.Min.X, f.Max.Y+9, ct.what)
 	var places []vg.Length
-	for _, cv := range curves {
-		places = append(places, f.atY(last(cv)))
+	for _, cv := range ct.curves {
+		places = append(places, f.atY(log10(cv.last())))
 	}
-	places = spread(places, lead, f.Min.Y, f.Max.Y)
-	for i, cv := range curves {
-		col, width, dash := d.stroke(c.theme, cv.impl, cv.role)
-		if cv.measured == nil {
-			width, dash = 0.6, nil
+	places = spread(places, 13.5, f.Min.Y+4, f.Max.Y-4)
+	for i, cv := range ct.curves {
+		col, width, dash := d.stroke(c.theme, cv.Impl(), cv.Role)
+		at := vg.Point{X: f.Max.X + 5, Y: places[i]}
+		if ct.joined {
+			if cv.Latencies().Forks < study.Method.MinGroup {
+				col = faint(col)
+			}
+			c.curve(f, cv, draw.LineStyle{Color: col, Width: width, Dashes: dash})
+			c.line(col, width, dash, at, vg.Point{X: at.X + 20, Y: at.Y})
+		} else {
+			for _, p := range cv.points {
+				c.hollow(disc, col, f.atX(p.depth), f.atY(log10(p.ns)), 2.8)
+			}
+			c.hollow(disc, col, at.X+10, at.Y, 2.8)
 		}
-		// From the curve's end to its label.
-		from := vg.Point{X: f.atX(min(cv.end, x.hi)), Y: f.atY(last(cv))}
-		to := vg.Point{X: f.Max.X + 12, Y: places[i]}
-		c.line(faint(col), 0.5, nil, from, vg.Point{X: max(from.X, f.Max.X), Y: from.Y}, to)
-		c.line(col, width, dash, to, vg.Point{X: to.X + 24, Y: to.Y})
-		if cv.measured == nil {
-			c.hollow(disc, col, to.X+12, to.Y, 2.4)
-		}
-		c.text(small, c.ink, draw.XLeft, to.X+29, to.Y, labels[i])
-		c.curve(f, cv, col, width, dash)
+		c.text(plain, c.ink, draw.XLeft, at.X+24, at.Y, names[i])
 	}
 }
 
-// curve draws a measured curve as steps and a published one as points.
-func (c *canvas) curve(f frame, cv curve, col color.NRGBA, width vg.Length, dash []vg.Length) {
+// curve draws a measured curve as steps.
+func (c *canvas) curve(f frame, cv curve, style draw.LineStyle) {
 	var path []vg.Point
-	for i, q := range cv.points {
-		p := vg.Point{X: f.atX(min(study.Depth(q.Percentile), f.x.hi)), Y: f.atY(log10(q.Value))}
-		if cv.measured != nil && i > 0 {
+	for i, of := range cv.points {
+		p := vg.Point{X: f.atX(of.depth), Y: f.atY(log10(of.ns))}
+		if i > 0 {
 			before := path[len(path)-1]
 			// Steps too small to see are left out.
 			if math.Abs(float64(p.Y-before.Y)) < 0.25 && i < len(cv.points)-1 {
@@ -196,73 +217,35 @@ func (c *canvas) curve(f frame, cv curve, col color.NRGBA, width vg.Length, dash
 		}
 		path = append(path, p)
 	}
-	c.line(col, width, dash, path...)
-	if cv.measured == nil {
-		for _, p := range path {
-			c.hollow(disc, col, p.X, p.Y, 2.4)
-		}
-	}
+	c.StrokeLines(style, path)
 }
 
-func (cv curve) label() string {
-	what := ""
-	if cv.measured == nil {
-		what = " published"
+// latency prints a sample: a histogram holds whole nanoseconds.
+func latency(ns float64) string {
+	if ns < 1000 {
+		return bench.Nanos.Tick(ns)
 	}
-	return cv.impl + what + ", n=" + bench.Number.Print(float64(cv.samples))
+	return bench.Nanos.Print(ns)
 }
 
-// percentileTitle names the extremes in the middle and in the tail.
+// percentileTitle names the extremes in the middle and at p99.
 func percentileTitle(curves []curve) string {
-	ranked := slices.DeleteFunc(slices.Clone(curves), func(cv curve) bool { return !cv.role.Ranked() })
+	ranked := slices.DeleteFunc(slices.Clone(curves), func(cv curve) bool { return !cv.Role.Ranked() })
 	if len(ranked) == 0 {
 		ranked = curves
 	}
-	tail := 0.0
-	for _, p := range []float64{90, 99, 99.9} {
-		if !slices.ContainsFunc(ranked, func(cv curve) bool { return cv.end < study.Depth(p) }) {
-			tail = p
+	at := func(cv curve, p float64) float64 { return float64(cv.Latencies().At(p)) }
+	tell := func(p float64) string {
+		by := func(a, b curve) int { return cmp.Compare(at(a, p), at(b, p)) }
+		lo, hi := slices.MinFunc(ranked, by), slices.MaxFunc(ranked, by)
+		if at(lo, p) == at(hi, p) {
+			return pth(p) + " is " + latency(at(lo, p))
 		}
+		return pth(p) + " is " + latency(at(lo, p)) + " (" + lo.Impl() + ") to " + latency(at(hi, p)) + " (" + hi.Impl() + ")"
 	}
-	extremes := func(p float64) (lo, hi curve) {
-		by := func(a, b curve) int { return cmp.Compare(a.at(p), b.at(p)) }
-		return slices.MinFunc(ranked, by), slices.MaxFunc(ranked, by)
-	}
-	of := func(cv curve, p float64) string { return cv.impl + " (" + latency(cv.at(p)) + ")" }
-	lo, hi := extremes(50)
-	if lo.at(50) == hi.at(50) {
-		who := "all contestants"
-		if len(ranked) == 1 {
-			who = lo.impl
-		}
-		return "The median latency of " + who + " is " + latency(lo.at(50))
-	}
-	title := "At the median " + of(lo, 50) + " is fastest and " + of(hi, 50) + " slowest"
-	if tail > 0 {
-		lo, hi = extremes(tail)
-		title += fmt.Sprintf("; at %s %s and %s", percent(tail), of(lo, tail), of(hi, tail))
+	title := tell(50)
+	if !slices.ContainsFunc(ranked, func(cv curve) bool { return !cv.Latencies().Shows(99) }) {
+		title += ", " + tell(99)
 	}
 	return title
-}
-
-func percentileAlt(block bench.Block, measured, published []curve) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Latency by percentile of %s.", block.Describe())
-	for _, cv := range measured {
-		fmt.Fprintf(&b, " %s:", cv.impl)
-		for _, p := range nines[1:] {
-			if study.Depth(p) <= cv.end {
-				fmt.Fprintf(&b, " %s %s,", percent(p), latency(cv.at(p)))
-			}
-		}
-		fmt.Fprintf(&b, " n=%s in %s.", bench.Number.Print(float64(cv.samples)), bench.Plural(cv.measured.Forks, "fork"))
-	}
-	for _, cv := range published {
-		fmt.Fprintf(&b, " %s as published:", cv.impl)
-		for _, q := range cv.points {
-			fmt.Fprintf(&b, " %s %s,", percent(q.Percentile), latency(q.Value))
-		}
-		fmt.Fprintf(&b, " n=%s.", bench.Number.Print(float64(cv.samples)))
-	}
-	return b.String()
 }

@@ -1,91 +1,101 @@
 package chart
 
 import (
-	"bytes"
 	"encoding/xml"
-	"errors"
-	"io"
+	"math"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
 
-// checkSVG parses a chart and fails where text leaves the page or runs into
-// other text, even in a viewer with wider letters.
+// phone is the width of a phone's screen in CSS pixels, and legible the least
+// height of letters on it.
+const phone, legible = 390, 11
+
+// drawn is a chart as far as its layout goes.
+type drawn struct {
+	Role  string `xml:"role,attr"`
+	Box   string `xml:"viewBox,attr"`
+	Title string `xml:"title"`
+	Desc  string `xml:"desc"`
+	Texts []text `xml:"g>text"`
+
+	width, height float64
+}
+
+// text is one of a chart, which is drawn upright in a group that is upside down.
+type text struct {
+	X      float64 `xml:"x,attr"`
+	Y      float64 `xml:"y,attr"`
+	Length float64 `xml:"textLength,attr"`
+	Style  string  `xml:"style,attr"`
+	String string  `xml:",chardata"`
+}
+
+var (
+	fontSize = regexp.MustCompile(`font-size:([0-9.]+)px`)
+	tags     = regexp.MustCompile(`<([a-z]+)`)
+)
+
+func (t text) size() float64 {
+	size, _ := strconv.ParseFloat(fontSize.FindStringSubmatch(t.Style)[1], 64)
+	return size
+}
+
+// width is that of the letters here.
+func (t text) width() float64 {
+	f := plain
+	if strings.Contains(t.Style, "font-weight:bold") {
+		f = strong
+	}
+	return float64(f.Width(t.String)/f.Font.Size) * t.size()
+}
+
+// overlaps reports whether two texts run into one another.
+func (t text) overlaps(u text) bool {
+	return t.X < u.X+u.width() && u.X < t.X+t.width() && t.Y-0.74*t.size() < u.Y+0.2*u.size() && u.Y-0.74*u.size() < t.Y+0.2*t.size()
+}
+
+// read takes a chart apart.
+func read(t *testing.T, name string, svg []byte) (d drawn) {
+	t.Helper()
+	if err := xml.Unmarshal(svg, &d); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	box := strings.Fields(d.Box)
+	d.width, _ = strconv.ParseFloat(box[2], 64)
+	d.height, _ = strconv.ParseFloat(box[3], 64)
+	return d
+}
+
+// checkSVG fails where text of a chart leaves the page, runs into other text, is
+// too small for a phone, or may be wider in a viewer than it is here.
 func checkSVG(t *testing.T, name string, svg []byte, c Chart) {
 	t.Helper()
-	const wider = 1.2 // than Liberation Sans, as DejaVu Sans is
-	type box struct {
-		text           string
-		x0, x1, y0, y1 float64
+	d := read(t, name, svg)
+	if d.Role != "img" || d.Title != c.Title || d.Desc != c.Alt || d.Title == "" || d.Desc == "" {
+		t.Errorf("%s: role %q, title %q, description %q", name, d.Role, d.Title, d.Desc)
 	}
-	var boxes []box
-	var text struct {
-		XMLName struct{} `xml:"text"`
-		X       float64  `xml:"x,attr"`
-		Y       float64  `xml:"y,attr"`
-		Style   string   `xml:"style,attr"`
-		Text    string   `xml:",chardata"`
-	}
-	var title, desc, role string
-	var width, height float64
-	d := xml.NewDecoder(bytes.NewReader(svg))
-	for {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		start, ok := token.(xml.StartElement)
-		if !ok {
-			continue
-		}
-		switch start.Name.Local {
-		case "svg":
-			for _, a := range start.Attr {
-				switch a.Name.Local {
-				case "role":
-					role = a.Value
-				case "viewBox":
-					box := strings.Fields(a.Value)
-					width, height = parse(t, box[2]), parse(t, box[3])
-				}
-			}
-		case "title":
-			err = d.DecodeElement(&title, &start)
-		case "desc":
-			err = d.DecodeElement(&desc, &start)
-		case "text":
-			text.Text = ""
-			err = d.DecodeElement(&text, &start)
-			size := parse(t, regexp.MustCompile(`font-size:([0-9.]+)px`).FindStringSubmatch(text.Style)[1])
-			f := small
-			if strings.Contains(text.Style, "font-weight:bold") {
-				f = strong
-			}
-			w := float64(f.Width(text.Text)/f.Font.Size) * size * wider
-			baseline := height + text.Y // text is drawn upright in a group that is upside down
-			boxes = append(boxes, box{text.Text, text.X, text.X + w, baseline - 0.74*size, baseline + 0.2*size})
-		case "g", "path":
-		default:
-			t.Errorf("%s: element %s", name, start.Name.Local)
-		}
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+	for _, tag := range tags.FindAllStringSubmatch(string(svg), -1) {
+		if !slices.Contains([]string{"svg", "title", "desc", "g", "path", "text"}, tag[1]) {
+			t.Errorf("%s: element %s", name, tag[1])
 		}
 	}
-	if role != "img" || title != c.Title || desc != c.Alt || title == "" || desc == "" {
-		t.Errorf("%s: role %q, title %q, description %q", name, role, title, desc)
-	}
-	for i, a := range boxes {
-		if a.x0 < 0 || a.x1 > width || a.y0 < 0 || a.y1 > height {
-			t.Errorf("%s: %q leaves the page: %v", name, a.text, a)
+	for i, a := range d.Texts {
+		if a.X < 0 || a.X+a.width() > d.width || d.height+a.Y-0.74*a.size() < 0 || a.Y+0.2*a.size() > 0 {
+			t.Errorf("%s: %q leaves the page", name, a.String)
 		}
-		for _, b := range boxes[:i] {
-			if a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1 {
-				t.Errorf("%s: %q runs into %q", name, a.text, b.text)
+		if high := a.size() * phone / d.width; high < legible {
+			t.Errorf("%s: %q is %.1f pixels high on a phone", name, a.String, high)
+		}
+		if math.Abs(a.Length-a.width()) > 0.1 {
+			t.Errorf("%s: %q is %.1f wide, and viewers are told %.1f", name, a.String, a.width(), a.Length)
+		}
+		for _, b := range d.Texts[:i] {
+			if a.overlaps(b) {
+				t.Errorf("%s: %q runs into %q", name, a.String, b.String)
 			}
 		}
 	}

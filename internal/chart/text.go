@@ -11,52 +11,82 @@ import (
 )
 
 // times prints how many times over.
-func times(v float64) string { return bench.Significant(v) + "x" }
+func times(v float64) string { return bench.Ratio(v) + "×" }
 
 // shortTimes prints how many times over as ticks have it.
-func shortTimes(v float64) string { return bench.Short(v) + "x" }
+func shortTimes(v float64) string { return bench.Short(v) + "×" }
 
 // interval prints a ratio with its bounds, where it has any.
 func interval(iv study.Interval) string {
 	if iv.Level == 0 {
-		return times(iv.Estimate)
+		return bench.Ratio(iv.Estimate)
 	}
-	return times(iv.Estimate) + " [" + bench.Significant(iv.Low) + ", " + bench.Significant(iv.High) + "]"
+	return bench.Ratio(iv.Estimate) + " [" + bench.Ratio(iv.Low) + ", " + bench.Ratio(iv.High) + "]"
 }
 
-// cleanForks are how many stand behind each of some figures.
-func cleanForks(figures []*study.Figure) []int {
+// faster says in words how many times as fast something is.
+func faster(v float64) string { return bench.Ratio(v) + " times as fast" }
+
+// dagger marks a contestant whose caller holds something for it.
+const dagger = "†"
+
+// named is a contestant's name, with a mark if its caller holds something for it.
+func named(r *study.Row) string {
+	if r.Holds != "" {
+		return r.Impl() + dagger
+	}
+	return r.Impl()
+}
+
+// apart parts the words for some blocks into those that they share and those of
+// each.
+func apart(blocks []*study.Block) (common string, own []string) {
+	differs := func(word string) bool {
+		return slices.ContainsFunc(blocks, func(b *study.Block) bool { return !slices.Contains(b.Words(), word) })
+	}
+	common = strings.Join(append([]string{blocks[0].Func()}, slices.DeleteFunc(blocks[0].Words(), differs)...), ", ")
+	for _, b := range blocks {
+		own = append(own, strings.Join(slices.DeleteFunc(b.Words(), func(word string) bool { return !differs(word) }), ", "))
+	}
+	return common, own
+}
+
+// pth names a percentile.
+func pth(percentile float64) string { return "p" + bench.Exact(percentile) }
+
+// heatsOf says how many clean forks, one in each heat, stand behind figures.
+func heatsOf(figures []*study.Figure) string {
 	var counts []int
 	for _, f := range figures {
 		counts = append(counts, len(f.Clean))
 	}
-	return counts
+	return inHeats(counts)
 }
 
-// noneCounts is the title where only gated forks are left.
-func noneCounts(figures []*study.Figure) string {
-	return "None of " + bench.Plural(len(figures), "contestant") + " has a clean fork: nothing here counts"
-}
-
-// each says how many of something stand behind each of several values.
-func each(counts []int, noun string) string {
-	if lo := slices.Min(counts); lo == slices.Max(counts) {
-		return bench.Plural(lo, noun) + " each"
-	}
-	return span(counts) + " " + noun + "s each"
-}
-
-// span is the range of some counts: "21" or "18 to 21".
-func span(counts []int) string {
+// inHeats says how many heats stand behind several values: 21, or 18 to 21.
+func inHeats(counts []int) string {
 	lo, hi := slices.Min(counts), slices.Max(counts)
 	if lo == hi {
-		return strconv.Itoa(lo)
+		return "n=" + bench.Plural(lo, "heat")
 	}
-	return strconv.Itoa(lo) + " to " + strconv.Itoa(hi)
+	return "n=" + strconv.Itoa(lo) + " to " + bench.Plural(hi, "heat")
 }
 
-// sentence starts with a capital letter.
-func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+// onOneLine is text that stands outside of a drawing.
+func onOneLine(s string) string { return strings.ReplaceAll(printable(s), bench.NBSP, " ") }
+
+// shorten cuts text of more than most characters between two words.
+func shorten(s string, most int) string {
+	runes := []rune(s)
+	if len(runes) <= most {
+		return s
+	}
+	s = string(runes[:most-1])
+	if i := strings.LastIndexByte(s, ' '); i > 0 {
+		s = s[:i]
+	}
+	return s + "…"
+}
 
 // printable makes text from the data safe to show on one line.
 func printable(s string) string {

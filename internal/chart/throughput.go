@@ -1,10 +1,10 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"gonum.org/v1/plot/vg"
 
@@ -12,101 +12,177 @@ import (
 	"hotpath/internal/study"
 )
 
-// throughput draws, for each block of mode thrpt, the time per operation of
-// each contestant, sorted, with every fork.
+// fewBlocks is how many blocks of throughput have a chart each; more share one.
+const fewBlocks = 4
+
+// throughput draws how many times as fast as the fastest other library each
+// contestant of each block of mode thrpt is, with its time.
 func throughput(d *drawing) []figure {
-	var figures []figure
+	var standings []study.Standing
 	for _, b := range d.Blocks {
 		if b.Mode() != bench.Throughput {
 			continue
 		}
-		if times := study.ByMedian(d.figures(b, bench.TimePerOp)); len(times) > 0 {
-			figures = append(figures, throughputFigure(b, times))
+		d.figures(b, bench.TimePerOp)
+		if s, ok := b.Standing(bench.TimePerOp); ok && d.err == nil {
+			standings = append(standings, s)
 		}
+	}
+	if len(standings) > fewBlocks {
+		return []figure{standingsFigure(standings)}
+	}
+	var figures []figure
+	for _, s := range standings {
+		figures = append(figures, standingFigure(s))
 	}
 	return figures
 }
 
-func throughputFigure(b *study.Block, times []*study.Figure) figure {
-	print := bench.TimePerOp.Quantity.Print
-	medians, intervals, forks := aside{title: "median"}, aside{title: "95 % interval"}, aside{title: "clean forks"}
-	var values []float64
-	var alt strings.Builder
-	fmt.Fprintf(&alt, "Time per operation of %s, fastest first, median with 95 %% interval.", b.Describe())
-	gated := 0
-	for _, f := range times {
-		median, bounds := "–", "no clean fork"
-		if f.Counts() {
-			median, bounds = print(f.Median.Estimate), "too few forks"
-		}
-		if f.Counts() && f.Median.Level > 0 {
-			bounds = print(f.Median.Low) + " to " + print(f.Median.High)
-		}
-		values = append(append(values, f.Clean...), f.Gated...)
-		gated += len(f.Gated)
-		medians.cells = append(medians.cells, median)
-		intervals.cells = append(intervals.cells, bounds)
-		forks.cells = append(forks.cells, "n="+strconv.Itoa(len(f.Clean)))
-		fmt.Fprintf(&alt, " %s %s (%s, n=%d);", f.Impl(), median, bounds, len(f.Clean))
-	}
-	fmt.Fprintf(&alt, " %s gated.", bench.Plural(gated, "fork"))
+var ofFactors = "from turns of the same lap, with 95" + bench.NBSP + "% intervals (log scale). Faint: fewer than " + strconv.Itoa(study.Method.MinGroup) + " heats."
 
-	rows := study.Rows(times)
-	g := lineup(rows, 17)
-	g.asides = []aside{medians, intervals, forks}
-	g.panels = []panel{{
-		x:    logAxis(values, 7, bench.Nanos.Tick),
-		mark: func(c *canvas, f frame, row int, y vg.Length) { c.forks(f, times[row], y) },
-	}}
-	fig := g.figure(b.Block, rows)
-	fig.title = throughputTitle(times)
-	fig.note = b.Describe() + ", time per operation over all threads (log scale); " + each(cleanForks(times), "clean fork") + "."
-	fig.alt = alt.String()
-	fig.keys = append(fig.keys, cleanKey)
-	if gated > 0 {
-		fig.keys = append(fig.keys, gatedKey)
+func standingFigure(s study.Standing) figure {
+	time, factor, n := aside{title: "time"}, aside{title: "factor"}, aside{title: "n"}
+	for _, p := range s.Ranks {
+		text, times := "–", "–"
+		if p.Counts() {
+			text = bench.Nanos.Print(p.Median.Estimate)
+		}
+		if drawable(p.Faster.Estimate) {
+			times = bench.Ratio(p.Faster.Estimate)
+		}
+		few := p.Median.Level == 0 || !p.Counts()
+		time.add(text, few)
+		factor.add(times, p.Faster.Level == 0)
+		n.add(strconv.Itoa(len(p.Clean)), few)
 	}
+	figures, factors := parts(s)
+	rows := study.Rows(figures)
+	g := grid{rowHeight: rowHeight, stages: []stage{{rows: lineup(rows), asides: []aside{time, factor, n}, panels: []panel{{
+		x:    ratioAxis(factors, 4),
+		mark: func(c *canvas, f frame, row int, y vg.Length) { c.place(f, &s.Ranks[row], y) },
+	}}}}}
+	fig := g.figure(s.Block.Block)
+	fig.title, fig.n = standingTitle(s), heatsOf(figures)
+	fig.note = s.Describe() + ". Time per operation over all threads; the factor is how many times as fast as " + s.Base.Impl() + ", " + ofFactors
+	fig.keys = roleKeys(rows)
 	return fig
 }
 
-// forks draws a figure on an axis of log10: its forks, and over them the median
-// with its interval, hollow where no fork is clean.
-func (c *canvas) forks(f frame, fig *study.Figure, y vg.Length) {
-	l := lookOf(fig.Role)
-	col := l.colour(c.theme)
-	for _, v := range fig.Gated {
-		c.hollow(disc, c.muted, f.atX(log10(v)), y, 2)
+// parts are a standing's figures and factors.
+func parts(s study.Standing) (figures []*study.Figure, factors []study.Interval) {
+	for _, r := range s.Ranks {
+		figures, factors = append(figures, r.Figure), append(factors, r.Faster)
 	}
-	var dots vg.Path
-	for _, v := range fig.Clean {
-		dots = append(dots, disc.path(f.atX(log10(v)), y, 1.9)...)
-	}
-	c.SetColor(faint(col))
-	c.Fill(dots)
-	if !fig.Counts() {
-		c.hollow(l.shape, col, f.atX(log10(fig.Median.Estimate)), y, 4)
-		return
-	}
-	c.estimate(f, l.shape, col, fig.Median, y)
+	return figures, factors
 }
 
-// throughputTitle compares the fastest with the best peer, or with the slowest
-// where that says nothing. Figures are sorted, the fastest first.
-func throughputTitle(figures []*study.Figure) string {
-	ranked := study.Contenders(figures)
-	if len(ranked) == 0 {
-		return noneCounts(figures)
+// place draws a contestant's factor, and reports whether it has one.
+func (c *canvas) place(f frame, p *study.Rank, y vg.Length) bool {
+	if p == nil || !drawable(p.Faster.Estimate) {
+		return false
 	}
-	print := bench.Nanos.Print
-	best := ranked[0]
-	first := best.Impl() + " takes " + print(best.Median.Estimate) + " per operation"
-	if len(ranked) == 1 {
-		return first
+	l := lookOf(p.Role)
+	c.estimate(f, l.shape, l.colour(c.theme), p.Faster, y)
+	return true
+}
+
+// standingTitle compares the best of ours with the base, or the fastest of all
+// where there is none.
+func standingTitle(s study.Standing) string {
+	base := s.Base.Impl()
+	if s.Base.Role == bench.Peer {
+		base += ", the fastest other library"
 	}
-	other, what := ranked[len(ranked)-1], "the slowest"
-	if peer := slices.IndexFunc(ranked, func(f *study.Figure) bool { return f.Role == bench.Peer }); peer > 0 {
-		other, what = ranked[peer], "the fastest other library"
+	best, held := s.Foremost()
+	switch {
+	case best == nil && held == nil:
+		return s.Ranks[0].Impl() + " is fastest with " + bench.Nanos.Print(s.Ranks[0].Median.Estimate) + " per operation"
+	case best == nil:
+		best, held = held, nil
 	}
-	return fmt.Sprintf("%s; %s, %s, takes %s, %s as much", first, other.Impl(), what,
-		print(other.Median.Estimate), times(other.Median.Estimate/best.Median.Estimate))
+	title := named(best.Row) + " is " + faster(best.Faster.Estimate) + " as " + base
+	if held != nil && held.Faster.Estimate > best.Faster.Estimate {
+		title += ", " + named(held.Row) + " " + bench.Ratio(held.Faster.Estimate) + " times"
+	}
+	return title
+}
+
+// standingsFigure sets blocks side by side: the second half of them right of the
+// first. A contestant of one block alone is left to that block's table.
+func standingsFigure(standings []study.Standing) figure {
+	var all []study.Interval
+	var figures []*study.Figure
+	var blocks []*study.Block
+	for _, s := range standings {
+		blocks = append(blocks, s.Block)
+		of, factors := parts(s)
+		all, figures = append(all, factors...), append(figures, of...)
+	}
+	half := (len(standings) + 1) / 2
+	common, own := apart(blocks)
+	x := ratioAxis(all, 4)
+	g := grid{rowHeight: rowHeight}
+	for i := range half {
+		var st stage
+		rows := shared(standings, standings[i])
+		st.rows = lineup(rows)
+		for j := i; j < len(standings); j += half {
+			st.panels = append(st.panels, standingPanel(standings[j], own[j], rows, x))
+		}
+		g.stages = append(g.stages, st)
+	}
+	fig := g.figure(bench.Block{})
+	fig.part = standings[0].Benchmark
+	fig.title, fig.n = standingsTitle(standings), heatsOf(figures)
+	fig.note = common + ". Times as fast as the fastest other library, " + ofFactors
+	fig.keys = roleKeys(study.Rows(figures))
+	return fig
+}
+
+func standingPanel(s study.Standing, own string, rows []*study.Row, x axis) panel {
+	return panel{
+		head: []string{own, "1× is " + s.Base.Impl() + ", " + bench.Nanos.Print(s.Base.Median.Estimate)},
+		x:    x,
+		mark: func(c *canvas, f frame, row int, y vg.Length) {
+			p := s.Of(rows[row].Impl())
+			if c.place(f, p, y) {
+				from, to := reach(f, p.Faster)
+				c.beside(f, from, to, y, c.sure(p.Faster), times(p.Faster.Estimate))
+			}
+		},
+	}
+}
+
+// shared are the contestants of a standing that are in others too.
+func shared(standings []study.Standing, of study.Standing) []*study.Row {
+	figures, _ := parts(of)
+	return slices.DeleteFunc(study.Rows(figures), func(r *study.Row) bool {
+		n := 0
+		for _, s := range standings {
+			if s.Of(r.Impl()) != nil {
+				n++
+			}
+		}
+		return n < 2
+	})
+}
+
+// standingsTitle tells between which factors the best of ours lies.
+func standingsTitle(standings []study.Standing) string {
+	var bests []*study.Rank
+	for _, s := range standings {
+		if best, _ := s.Foremost(); best != nil {
+			bests = append(bests, best)
+		}
+	}
+	if bests == nil {
+		return "none of ours at " + bench.Plural(len(standings), "load")
+	}
+	by := func(a, b *study.Rank) int { return cmp.Compare(a.Faster.Estimate, b.Faster.Estimate) }
+	lo, hi := slices.MinFunc(bests, by), slices.MaxFunc(bests, by)
+	who := lo.Impl()
+	if hi.Impl() != who {
+		who += " or " + hi.Impl()
+	}
+	return fmt.Sprintf("%s, the best of ours, is %s to %s as the fastest other library, by load", who, bench.Ratio(lo.Faster.Estimate), faster(hi.Faster.Estimate))
 }
