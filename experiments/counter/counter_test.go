@@ -28,11 +28,17 @@ func cases() []measure.Case {
 	for _, c := range counters() {
 		all = append(all, throughput(c)...)
 		if c.Judged() {
-			all = append(all, add(c, bench.Sample, 32, measure.Placement{Reading: bench.PerThread, Tier: bench.Judged, Turn: rounds, Laps: 8, Startup: perThread}))
+			all = append(all, add(c, bench.Sample, threads, sampled))
 		}
+	}
+	if os.Getenv(bench.EnvLane) == bench.JVM {
+		all = append(all, lane()...)
 	}
 	return all
 }
+
+// threads is how many workers contend.
+const threads = 32
 
 // perThread is the expected seconds until each of many threads has had its first
 // turn.
@@ -49,18 +55,28 @@ var (
 // shortLaps is how many short turns a fork takes in a heat.
 const shortLaps = 24
 
+// The published study gave each worker a thread of its own.
+var (
+	sampled   = measure.Placement{Reading: bench.PerThread, Tier: bench.Judged, Turn: rounds, Laps: 8, Startup: perThread}
+	contended = measure.Placement{Reading: bench.PerThread, Tier: bench.Peers, Turn: short, Laps: shortLaps, Startup: perThread}
+)
+
 func throughput(c contest.Counter) []measure.Case {
 	return []measure.Case{
 		add(c, bench.Throughput, 1, measure.Placement{Reading: bench.One, Tier: bench.Peers, Turn: short, Laps: shortLaps}),
-		add(c, bench.Throughput, 32,
+		add(c, bench.Throughput, threads,
 			measure.Placement{Reading: bench.NumCPU, Tier: bench.Peers, Turn: short, Laps: shortLaps},
-			measure.Placement{Reading: bench.PerThread, Tier: bench.Peers, Turn: short, Laps: shortLaps, Startup: perThread}),
+			contended),
 	}
+}
+
+func name(impl string, mode bench.Mode, threads int) string {
+	return fmt.Sprintf("impl=%s/mode=%s/threads=%d", impl, mode, threads)
 }
 
 func add(c contest.Counter, mode bench.Mode, threads int, runs ...measure.Placement) measure.Case {
 	return measure.Case{
-		Name:    fmt.Sprintf("impl=%s/mode=%s/threads=%d", c.Name, mode, threads),
+		Name:    name(c.Name, mode, threads),
 		Role:    c.Role,
 		Twin:    c.Again,
 		Rival:   c.Rival,

@@ -49,6 +49,18 @@
 // between fresh processes. A latency that is not above the floor's is the
 // clock's, not the counter's.
 //
+// # The originals
+//
+// Where a JDK is, the published counters run on a JVM as well, in heats that they
+// share with their re-creations in Go: what differs there is the language or the
+// re-creation, not the machine. These heats have names of their own, with
+// /lane=jvm, and a control of their own. AtomicLong and LongAdder are the JDK's;
+// HBase's Counters are written anew from a description of what they do. A JVM's
+// heap has its full size from the start, and G1 collects. A JVM warms up until its
+// compiler has next to nothing to do and operations cost as much CPU time as just
+// before, for six seconds at most; warm-up-sec is what that took. As in JMH, what
+// is timed is called, not put in line.
+//
 // # What is not measured
 //
 // The Go port of LongAdder in linxGnu/go-adder: the version that the Go module

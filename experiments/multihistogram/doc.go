@@ -99,6 +99,20 @@
 // here lasts about a second, so that percentiles are merged from many forks, and
 // pauses rarer than a second are missing.
 //
+// # The originals
+//
+// Where a JDK is, the published histograms run on a JVM as well, in heats that they
+// share with their re-creations in Go: what differs there is the language or the
+// re-creation, not the machine. These heats have names of their own, with
+// /lane=jvm, and a control of their own. AtomicHistogram and ConcurrentHistogram
+// are those of HdrHistogram's library; HBase's are written anew from a description
+// of what they do, and put a million values of the load into the same buckets as
+// the ones in Go. A JVM's heap has its full size from the start, and G1 collects. A
+// JVM warms up until its compiler has next to nothing to do and operations cost as
+// much CPU time as just before, for six seconds at most; warm-up-sec is what that
+// took. As in JMH, what is timed is called, not put in line. The ThreadLocals of
+// jvm_fastlong_tl have no bound, and are still being filled while the clock runs.
+//
 // # What is not re-created
 //
 // The study gives no figure for the memory of its histograms, for the cost of

@@ -43,8 +43,11 @@ func cases() []measure.Case {
 	for _, c := range histograms() {
 		all = append(all, throughput(c)...)
 		if c.Judged() {
-			all = append(all, record(c, bench.Sample, many, measure.Placement{Reading: bench.PerThread, Tier: bench.Judged, Turn: rounds, Laps: 6, Startup: perThread}))
+			all = append(all, record(c, bench.Sample, many, sampled))
 		}
+	}
+	if os.Getenv(bench.EnvLane) == bench.JVM {
+		all = append(all, lane()...)
 	}
 	return all
 }
@@ -67,19 +70,29 @@ var (
 
 const laps = 9
 
+// The published study gave each worker a thread of its own.
+var (
+	sampled   = measure.Placement{Reading: bench.PerThread, Tier: bench.Judged, Turn: rounds, Laps: 6, Startup: perThread}
+	contended = measure.Placement{Reading: bench.PerThread, Tier: bench.Peers, Turn: large, Laps: laps, Startup: perThread}
+)
+
 func throughput(c contest.Histogram) []measure.Case {
 	return []measure.Case{
 		record(c, bench.Throughput, many,
 			measure.Placement{Reading: bench.NumCPU, Tier: bench.Peers, Turn: large, Laps: laps, Startup: numCPU},
-			measure.Placement{Reading: bench.PerThread, Tier: bench.Peers, Turn: large, Laps: laps, Startup: perThread}),
+			contended),
 		record(c, bench.Throughput, 1,
 			measure.Placement{Reading: bench.NumCPU, Tier: bench.Peers, Turn: single, Laps: laps, Startup: numCPU}),
 	}
 }
 
+func name(impl string, mode bench.Mode, histograms int) string {
+	return fmt.Sprintf("impl=%s/mode=%s/histograms=%d/threads=%d", impl, mode, histograms, threads)
+}
+
 func record(c contest.Histogram, mode bench.Mode, histograms int, runs ...measure.Placement) measure.Case {
 	return measure.Case{
-		Name:    fmt.Sprintf("impl=%s/mode=%s/histograms=%d/threads=%d", c.Name, mode, histograms, threads),
+		Name:    name(c.Name, mode, histograms),
 		Role:    c.Role,
 		Twin:    c.Again,
 		Rival:   c.Rival,

@@ -39,22 +39,23 @@ func (id *CellID) UnmarshalText(text []byte) error {
 // A test binary describes its cells in this form when EnvPlan is set. The cells
 // of a block have the same Turn, Laps and Tier.
 type Cell struct {
-	Name    Name              `json:"name"`
-	Reading Reading           `json:"reading"`
-	Threads int               `json:"threads"` // worker goroutines
-	Role    Role              `json:"role"`
-	Twin    string            `json:"twin,omitempty"`  // of a control: the contestant that it is a second time
-	Rival   bool              `json:"rival,omitempty"` // the peer to beat, which takes part in every part of a block
-	About   string            `json:"about,omitempty"` // what the contestant is, for readers
-	Holds   string            `json:"holds,omitempty"` // what its caller must have in hand; empty where a reference is enough
-	Env     map[string]string `json:"env,omitempty"`
-	Command []string          `json:"command,omitempty"` // that a fork is, in the experiment's folder; none is the test binary itself
-	Turn    TurnLength        `json:"turn"`
-	Laps    int               `json:"laps"`              // turns of each fork in a heat
-	Startup float64           `json:"startup,omitempty"` // expected seconds from the start of a fork until it is ready
-	Tier    Tier              `json:"tier"`
-	Block   Block             `json:"block"`
-	Parks   bool              `json:"parks,omitempty"` // workers sleep by design: their CPU time shows no parallelism
+	Name       Name              `json:"name"`
+	Reading    Reading           `json:"reading"`
+	Threads    int               `json:"threads"` // worker goroutines
+	Role       Role              `json:"role"`
+	Twin       string            `json:"twin,omitempty"`       // of a control: the contestant that it is a second time
+	Recreation string            `json:"recreation,omitempty"` // of an original in another language: the contestant of its block that re-creates it
+	Rival      bool              `json:"rival,omitempty"`      // the peer to beat, which takes part in every part of a block
+	About      string            `json:"about,omitempty"`      // what the contestant is, for readers
+	Holds      string            `json:"holds,omitempty"`      // what its caller must have in hand; empty where a reference is enough
+	Env        map[string]string `json:"env,omitempty"`
+	Command    []string          `json:"command,omitempty"` // that a fork is, in the experiment's folder; none is the test binary itself
+	Turn       TurnLength        `json:"turn"`
+	Laps       int               `json:"laps"`              // turns of each fork in a heat
+	Startup    float64           `json:"startup,omitempty"` // expected seconds from the start of a fork until it is ready
+	Tier       Tier              `json:"tier"`
+	Block      Block             `json:"block"`
+	Parks      bool              `json:"parks,omitempty"` // workers sleep by design: their CPU time shows no parallelism
 }
 
 // TurnLength is how long a turn is: a time, or a number of operations.

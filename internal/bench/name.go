@@ -134,6 +134,10 @@ func (n Name) Below() string { return strings.TrimPrefix(n.String(), n.Benchmark
 // Impl is the contestant.
 func (n Name) Impl() string { return n.Params.Get("impl") }
 
+// Lane is where the contestants run that stand beside Go's; empty where there are
+// none.
+func (n Name) Lane() string { return n.Params.Get("lane") }
+
 // Mode is what is measured.
 func (n Name) Mode() Mode { return Mode(n.Params.Get("mode")) }
 

@@ -105,6 +105,7 @@ var (
 	WorkersRun   = fact("workers-run", "workers that ran", Number)
 	Parallelism  = fact("parallelism", "CPUs kept busy", Number)
 	Turns        = fact("turns", "turns kept", Number)
+	WarmUp       = fact("warm-up-sec", "warm-up", Seconds)
 )
 
 // Latency is the latency at one of Percentiles.

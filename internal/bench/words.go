@@ -81,6 +81,10 @@ var Roles = []Role{Floor, Published, Control, Ours, Peer}
 // slowest of a block: the floor is no contestant, and the control one twice.
 func (r Role) Ranked() bool { return r != Floor && r != Control }
 
+// JVM is the lane of contestants that run on a Java virtual machine: the value of
+// /lane= in the names of blocks that hold them beside Go's.
+const JVM = "jvm"
+
 // State is how a fork ended.
 type State string
 
@@ -96,4 +100,5 @@ const (
 	EnvReading = "HOTPATH_READING" // which reading of GOMAXPROCS this process was given
 	EnvHlog    = "HOTPATH_HLOG"    // file for the merged histogram, as an HdrHistogram log
 	EnvHeap    = "HOTPATH_HEAP"    // file for the heap over time, as CSV
+	EnvLane    = "HOTPATH_LANE"    // the lane that this machine has beside Go
 )

@@ -271,7 +271,7 @@ func checkSnapshot(s *histogram.Snapshot, moment bool) error {
 	}
 	switch {
 	case s.Count != count:
-		return fmt.Errorf("Count is %d, Counts have %d", s.Count, count)
+		return fmt.Errorf("a Count of %d, Counts have %d", s.Count, count)
 	case moment && (s.Sum != sum || s.Min != least || s.Max != most):
 		return fmt.Errorf("sum %d, from %d to %d, but the counts say %d, from %d to %d", s.Sum, s.Min, s.Max, sum, least, most)
 	case count > 0 && (s.Min > least || s.Max < most):

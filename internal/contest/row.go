@@ -31,6 +31,15 @@ type Row struct {
 	Again string
 }
 
+// Original is a published contestant in the language that it was published in, or a
+// second time as the control of its lane, or the floor of its language.
+type Original struct {
+	Row
+	Recreation string // the row that re-creates it; empty of a control
+	Class      string // Java class whose main method speaks the lines of a fork
+	Heap       string // size of the JVM's heap, such as 256m
+}
+
 // Judged reports whether claims are decided on the row's cells, or their bounds.
 func (r Row) Judged() bool {
 	return r.Role == bench.Floor || r.Role == bench.Published || r.Role == bench.Control

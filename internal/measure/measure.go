@@ -128,6 +128,11 @@ type Case struct {
 	Env     map[string]string // environment of a fork of the runner's, such as GOGC
 	Runs    []Placement
 	New     func() Subject
+
+	// Of an original in another language, which has no New: the command that a fork
+	// is, and the contestant that re-creates it.
+	Command    []string
+	Recreation string
 }
 
 // Suite is a benchmark function and its cases.
@@ -156,10 +161,13 @@ func Main(m *testing.M, suites ...Suite) int {
 	return m.Run()
 }
 
-// Run measures the cases as sub-benchmarks of b.
+// Run measures the cases as sub-benchmarks of b, but for those in other languages,
+// which a runner alone can measure.
 func Run(b *testing.B, cases []Case) {
 	for _, c := range cases {
-		b.Run(c.Name, c.once())
+		if c.New != nil {
+			b.Run(c.Name, c.once())
+		}
 	}
 }
 

@@ -153,6 +153,22 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// For impl=x/mode=thrpt/threads=4/lane=jvm the testing package would also run the
+// benchmark that is a level above.
+func TestLevels(t *testing.T) {
+	for names, ok := range map[[2]string]bool{
+		{"impl=x/mode=thrpt", "impl=x/mode=thrpt/lane=jvm"}:      false,
+		{"impl=x/mode=thrpt", "impl=x/mode=thrpt/a=1/b=2"}:       false,
+		{"impl=x/mode=thrpt", "impl=x/lane=jvm/mode=thrpt"}:      true,
+		{"impl=x/mode=thrpt", "impl=x_again/mode=thrpt/threads"}: true,
+	} {
+		err := checkNames([]Suite{{"BenchmarkAdd", []Case{{Name: names[0]}, {Name: names[1]}}}})
+		if (err == nil) != ok {
+			t.Errorf("%q: %v", names, err)
+		}
+	}
+}
+
 func TestParts(t *testing.T) {
 	for _, tt := range []struct{ n, workers int }{{0, 1}, {1, 3}, {2500, 16}, {7, 7}} {
 		sum := 0
