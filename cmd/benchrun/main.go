@@ -4,12 +4,15 @@
 //
 //	benchrun [-budget 30m] [-experiment name] [-quick] [-plan] [-results dir] [-experiments dir]
 //	benchrun -doctor
+//	benchrun compare A B        did a change make it slower? Two revisions, in the same heats
 //
 // The heats are what fits most of the budget, computed from the plan alone and
 // printed before the first one; the rest of the budget is for laps that a noisy
 // machine spoils. A run that was interrupted, by Ctrl-C or by a crash, goes on
 // when the same command is given again. The exit code is 0 when every fork gave
-// its result, 1 when one did not or on an error, and 130 after an interrupt.
+// its result, 1 when one did not or on an error, and 130 after an interrupt. That of
+// compare is 0 when nothing is slower, 1 when something is, and 2 when it cannot tell
+// or on an error.
 package main
 
 import (
@@ -33,6 +36,17 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if len(os.Args) > 1 && os.Args[1] == "compare" {
+		code, err := compareRevisions(ctx, os.Stdout, os.Stderr, os.Args[2:])
+		switch {
+		case errors.Is(err, context.Canceled):
+			fmt.Fprintln(os.Stderr, "\nbenchrun: interrupted")
+			code = 130
+		case err != nil:
+			fmt.Fprintf(os.Stderr, "benchrun: %v\n", err)
+		}
+		os.Exit(code)
+	}
 	err := benchrun(ctx, os.Stdout, os.Stderr, os.Args[1:])
 	switch {
 	case err == nil || errors.Is(err, flag.ErrHelp):

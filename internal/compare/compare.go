@@ -2,20 +2,53 @@
 // benchmark file of any project: the output of go test -bench, with -v or
 // -json too.
 //
-// What is compared is the score of each benchmark: in a run, of its clean
-// forks; in a file, each unit that has a known direction, which is that of
-// ns/op and MB/s, and of what a Unit line declares with better=. Bytes and
-// allocations per operation are left to benchstat's table unless declared.
+// What is compared of two runs is the score of each contestant, heat by heat, as
+// a multiple of what the block's baseline took beside it; of two files it is
+// each unit that has a known direction, which is that of ns/op, B/op, allocs/op
+// and MB/s, and of what a Unit line declares with better=.
 //
 // Runs and files are made one after the other, so results of A and B do not
 // belong together pairwise: the interval of a ratio is that of two independent
 // samples, and a machine that drifted between them is part of the ratio. Only
 // who made two files in turns, A, B, A, B, knows that they may be paired.
 //
+// What is missing would count as measured, so it is never silent: whatever looks
+// like a result is read or refused with its line, a run that did not come to its
+// end is refused, and a benchmark that one side alone has is no pass.
+//
 // A verdict looks at one end of an interval: at the lower one to find a
 // regression beyond the threshold, at the upper one to exclude it. Only one of
 // the two can be wrong, so with m comparisons each end is taken at 1 - 0.05/m,
 // and all verdicts together are right with a confidence of 95 %.
+//
+// # Revisions
+//
+// [Revisions] measures both sides itself, side by side: a heat is a process of A, one
+// of B, and one of A again, which is the control. Each of them has a binary of its
+// own, linked with its functions in an order that is drawn anew for each heat, and
+// they start in an order that is drawn as well. So while A and B are the same code,
+// the three are exchangeable: a heat's ratio B / A is as likely to be too large as it
+// is to be as much too small, whatever the noise is like and however it changes from
+// heat to heat. The signed-rank interval over the heats assumes nothing else.
+//
+// The heats are looked at again and again, so that what is plain is decided soon.
+// Who looks often enough finds any interval wrong once; so the k-th look takes its
+// interval at 1 - α/(k(k+1)). These shares of α add up to less than α, however many
+// looks there are and whenever the budget ends. α is 5 % over the number of
+// benchmarks, and over the units of each: all verdicts together are right with a
+// confidence of 95 %. A look comes when there are a quarter more heats than at the
+// last one. Where the control's interval does not hold 1, all intervals are widened
+// by what it is off.
+//
+// A difference within a margin is none: where the whole interval lies within it, the
+// verdict is "no difference". Else it is "slower" above 1, "faster" below 1, and
+// "cannot tell" where the interval holds 1.
+//
+// Experiments measure in turns of milliseconds, under the gates of package run. The
+// benchmarks of other packages know no turns: there a heat is some laps of calls, each
+// a fresh process that measures for 50 ms, in shuffled order, and it counts as a whole
+// or not at all. Calls are farther apart than turns, so what contends takes more of
+// them than a budget may hold.
 package compare
 
 import (
@@ -43,9 +76,10 @@ const (
 
 // Options of a comparison.
 type Options struct {
-	Threshold float64 // how much worse is a regression: 0.05 lets a time grow by 5 %, or a rate fall to 1/1.05
-	Paired    bool    // the k-th result of a benchmark in A was made beside its k-th in B
-	Mixed     bool    // compare, with a banner, results that differ in more than the code
+	Threshold float64   // how much worse is a regression: 0.05 lets a time grow by 5 %, or a rate fall to 1/1.05
+	Paired    bool      // the k-th result of a benchmark in A was made beside its k-th in B
+	Mixed     bool      // compare, with a banner, results that differ in more than the code
+	Input     io.Reader // standard input, which the path "-" stands for
 }
 
 // fewest is the number of results below which nothing is said of a benchmark.
@@ -67,25 +101,18 @@ type row struct {
 // comes with CannotTell.
 func Report(w io.Writer, pathA, pathB string, o Options) (Verdict, error) {
 	r := new(benchfmt.Reader)
-	a, err := load(r, pathA)
+	a, b, placed, err := load(r, pathA, pathB, o.Input)
 	if err != nil {
 		return CannotTell, err
 	}
-	b, err := load(r, pathB)
-	if err != nil {
-		return CannotTell, err
-	}
-	if a.run != b.run {
-		return CannotTell, errors.New("one side is a run folder, the other a benchmark file: compare two of a kind")
-	}
-	if a.run && o.Paired {
-		return CannotTell, errors.New("the rounds of two runs do not belong together: runs are not compared in pairs")
+	if a.folder && o.Paired {
+		return CannotTell, errors.New("the heats of two runs do not belong together: runs are not compared in pairs")
 	}
 	doubts := slices.Concat(a.pooled("A"), b.pooled("B"), differences(a, b), matchProcs(a, b, o.Mixed))
 	if len(doubts) > 0 && !o.Mixed {
 		return CannotTell, fmt.Errorf("%s; a ratio would tell more than what the code does (-mixed compares all the same, and says so)", strings.Join(doubts, "; "))
 	}
-	rows, gone, notes, err := match(a, b, r.Units())
+	rows, lost, notes, err := match(a, b, r.Units(), o.Mixed)
 	if err != nil {
 		return CannotTell, err
 	}
@@ -101,7 +128,7 @@ func Report(w io.Writer, pathA, pathB string, o Options) (Verdict, error) {
 			return CannotTell, err
 		}
 	}
-	out := output{a: a, b: b, o: o, doubts: doubts, table: table, rows: rows, gone: gone, notes: notes, same: same}
+	out := output{a: a, b: b, o: o, doubts: doubts, table: table, rows: rows, lost: lost, notes: append(placed, notes...), same: same}
 	return out.write(w)
 }
 
@@ -137,6 +164,9 @@ func differences(a, b *side) []string {
 // have none in common. To rename is to make a pair of them where each side has
 // one.
 func matchProcs(a, b *side, rename bool) []string {
+	if !a.endsInProcs() || !b.endsInProcs() {
+		return nil
+	}
 	inB := b.byBase()
 	var doubts []string
 	byBase := a.byBase()
@@ -158,7 +188,7 @@ func matchProcs(a, b *side, rename bool) []string {
 	return doubts
 }
 
-// byBase lists the benchmarks that differ in nothing but GOMAXPROCS.
+// byBase lists the benchmarks that differ in nothing but what may be GOMAXPROCS.
 func (s *side) byBase() map[benchmark][]benchmark {
 	m := map[benchmark][]benchmark{}
 	for _, b := range s.order {
@@ -166,6 +196,23 @@ func (s *side) byBase() map[benchmark][]benchmark {
 		m[base] = append(m[base], b)
 	}
 	return m
+}
+
+// endsInProcs reports whether a number at the end of names is GOMAXPROCS: go test
+// runs all benchmarks under the same ones. In a name such as X/size-8 it is a part
+// of the name.
+func (s *side) endsInProcs() bool {
+	var all [][]string
+	for _, bs := range s.byBase() {
+		var suffixes []string
+		for _, b := range bs {
+			_, suffix := b.cutProcs()
+			suffixes = append(suffixes, suffix)
+		}
+		slices.Sort(suffixes)
+		all = append(all, suffixes)
+	}
+	return !slices.ContainsFunc(all, func(suffixes []string) bool { return !slices.Equal(suffixes, all[0]) })
 }
 
 func (b benchmark) cutProcs() (base benchmark, suffix string) {
@@ -191,17 +238,22 @@ func (s *side) rename(from, to benchmark) {
 	s.order[slices.Index(s.order, from)] = to
 }
 
-// match finds what can be compared, what of A is gone in B, and notes what else
-// is left out.
-func match(a, b *side, units benchfmt.UnitMetadataMap) (rows []row, gone, notes []string, err error) {
+// match finds what can be compared, what one side alone has, and notes what else
+// is left out. What is new in B is a note where A and B were told to differ.
+func match(a, b *side, units benchfmt.UnitMetadataMap, mixed bool) (rows []row, lost, notes []string, err error) {
 	var unjudged []string
 	for _, n := range a.order {
 		if b.results[n] == nil {
-			gone = append(gone, n.full())
+			lost = append(lost, "only in A: "+n.full())
 			continue
 		}
-		inB := b.units(n)
-		for _, unit := range a.units(n) {
+		inA, inB := a.units(n), b.units(n)
+		for _, unit := range inB {
+			if !slices.Contains(inA, unit) && better(units, unit) != 0 {
+				lost = append(lost, "only in B: "+n.full()+" "+show(unit))
+			}
+		}
+		for _, unit := range inA {
 			r := row{benchmark: n, unit: unit, better: better(units, unit)}
 			switch {
 			case r.better == 0:
@@ -210,7 +262,7 @@ func match(a, b *side, units benchfmt.UnitMetadataMap) (rows []row, gone, notes 
 				}
 				continue
 			case !slices.Contains(inB, unit):
-				gone = append(gone, n.full()+" "+show(unit))
+				lost = append(lost, "only in A: "+n.full()+" "+show(unit))
 				continue
 			}
 			if r.a, err = a.values(n, unit); err != nil {
@@ -223,8 +275,10 @@ func match(a, b *side, units benchfmt.UnitMetadataMap) (rows []row, gone, notes 
 		}
 	}
 	for _, n := range b.order {
-		if a.results[n] == nil {
+		if a.results[n] == nil && mixed {
 			notes = append(notes, "only in B: "+n.full())
+		} else if a.results[n] == nil {
+			lost = append(lost, "only in B: "+n.full())
 		}
 	}
 	if len(unjudged) > 0 {
@@ -233,7 +287,7 @@ func match(a, b *side, units benchfmt.UnitMetadataMap) (rows []row, gone, notes 
 	if len(rows) == 0 {
 		return nil, nil, nil, fmt.Errorf("nothing in common that can be judged, such as %s of one benchmark: A has %s, B has %s", bench.TimePerOp, a.order[0].full(), b.order[0].full())
 	}
-	return rows, gone, notes, nil
+	return rows, lost, notes, nil
 }
 
 func (b benchmark) full() string { return strings.TrimSpace(show(b.pkg) + " " + show(b.String())) }
@@ -247,12 +301,32 @@ func (b benchmark) String() string {
 
 // better is +1 where higher values of a unit are better, -1 where lower ones
 // are, and 0 where nothing is to be judged.
-func better(units benchfmt.UnitMetadataMap, unit string) int {
-	undeclared := units.Get(unit, "better") == nil
-	if undeclared && (unit == bench.BytesPerOp.Name || unit == bench.AllocsPerOp.Name) {
-		return 0
+func better(units benchfmt.UnitMetadataMap, unit string) int { return units.GetBetter(unit) }
+
+// fromZero decides where one side counted nothing and the other always something,
+// which has no ratio. A time of 0 is no count.
+func (r *row) fromZero() bool {
+	if strings.Contains(r.unit, "ns") || strings.Contains(r.unit, "sec") {
+		return false
 	}
-	return units.GetBetter(unit)
+	none := func(v float64) bool { return v == 0 }
+	some := func(v float64) bool { return v > 0 }
+	all := func(vs []float64, is func(float64) bool) bool {
+		return !slices.ContainsFunc(vs, func(v float64) bool { return !is(v) })
+	}
+	worse := false
+	switch {
+	case all(r.a, none) && all(r.b, some):
+		r.ratio, worse = "from 0", r.better < 0
+	case all(r.a, some) && all(r.b, none):
+		r.ratio, worse = "to 0", r.better > 0
+	default:
+		return false
+	}
+	if r.verdict, r.why = NoRegression, "better"; worse {
+		r.verdict, r.why = Regression, "REGRESSION: worse beyond any ratio"
+	}
+	return true
 }
 
 // judge compares the two samples. Equal samples are no difference however
@@ -267,6 +341,9 @@ func (r *row) judge(o Options, level float64, allSame bool) error {
 	r.ratio, r.verdict = fmt.Sprintf("n/a (n=%d)", n), CannotTell
 	if n < fewest {
 		r.why = fmt.Sprintf("cannot tell: it takes %d results a side", fewest)
+		return nil
+	}
+	if r.fromZero() {
 		return nil
 	}
 	ratio := stats.UnpairedRatio

@@ -26,7 +26,7 @@ type output struct {
 	doubts []string
 	table  string
 	rows   []row
-	gone   []string // measured in A alone
+	lost   []string // what one side alone has
 	notes  []string
 	same   bool // both sides hold the same measurements
 }
@@ -46,11 +46,8 @@ func (out output) write(w io.Writer) (Verdict, error) {
 	fmt.Fprintf(&buf, "B / A, results %s.\n", design)
 	fmt.Fprintf(&buf, "All verdicts together are right with 95 %% confidence (comparisons: %d, each end of an interval at %.4g %%).\n", len(out.rows), 100*stats.Bonferroni(len(out.rows)))
 	counts := out.writeRows(&buf)
-	for _, g := range out.gone {
-		fmt.Fprintf(&buf, "only in A: %s\n", g)
-	}
-	for _, n := range out.notes {
-		fmt.Fprintln(&buf, n)
+	for _, line := range slices.Concat(out.lost, out.notes) {
+		fmt.Fprintln(&buf, line)
 	}
 	verdict, words := out.conclude(counts)
 	fmt.Fprintln(&buf, words)
@@ -85,8 +82,8 @@ func (out output) conclude(counts map[Verdict]int) (Verdict, string) {
 	switch beyond := bench.Percent(out.o.Threshold, 4); {
 	case counts[Regression] > 0:
 		return Regression, fmt.Sprintf("regression beyond %s: %d of %d comparisons", beyond, counts[Regression], len(out.rows))
-	case counts[CannotTell] > 0 || len(out.gone) > 0:
-		return CannotTell, fmt.Sprintf("cannot tell: %d of %d comparisons open, %d gone in B", counts[CannotTell], len(out.rows), len(out.gone))
+	case counts[CannotTell] > 0 || len(out.lost) > 0:
+		return CannotTell, fmt.Sprintf("cannot tell: %d of %d comparisons open, %d that one side lacks", counts[CannotTell], len(out.rows), len(out.lost))
 	case out.same:
 		return NoRegression, "no difference: A and B hold the same measurements"
 	default:
@@ -133,9 +130,13 @@ func benchstat(a, b *side, units benchfmt.UnitMetadataMap) (string, error) {
 	cmd := exec.Command("go", args...)
 	var out, errOut bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errOut
-	// benchstat exits with 0 after an error: anything on standard error is one.
-	if err := cmd.Run(); err != nil || errOut.Len() > 0 {
-		return "", fmt.Errorf("go tool benchstat: %v: %s: is golang.org/x/perf in the module cache? `go mod download` fetches it", err, strings.TrimSpace(errOut.String()))
+	err = cmd.Run()
+	says := strings.TrimSpace(errOut.String())
+	switch {
+	case err != nil: // the verdict does not take it
+		return fmt.Sprintf("benchstat's table is not shown: go tool benchstat: %v: %s\n`go get -tool golang.org/x/perf/cmd/benchstat@latest` in a module brings it there.", err, show(cut(says))), nil
+	case says != "": // it exits with 0 after it could not read a file
+		return "", fmt.Errorf("go tool benchstat: %s", says)
 	}
 	return strings.TrimRight(out.String(), "\n"), nil
 }

@@ -45,4 +45,9 @@
 // A fork that hangs, dies, or answers what cannot be, costs its heat one
 // contestant. A run that is interrupted, or killed at any moment, loses at most
 // the heat in flight; the same command goes on.
+//
+// # Heats outside of a run
+//
+// A [Conductor] holds heats for who compares programs without a run: of contestants
+// of several builds, or of programs that know nothing of turns.
 package run

@@ -16,6 +16,7 @@ import (
 
 	"hotpath/internal/bench"
 	"hotpath/internal/host"
+	"hotpath/internal/jvm"
 	"hotpath/internal/results"
 )
 
@@ -47,19 +48,19 @@ type fork struct {
 
 // startFork starts a fork and waits until it is parked. The error is that of a
 // fork that cannot start, or of the context.
-func startFork(ctx context.Context, e *experiment, layout int, c bench.Cell, id int, scratch string) (*fork, error) {
+func startFork(ctx context.Context, c Contestant, id int, scratch string) (*fork, error) {
 	f := &fork{
-		Fork: results.Fork{ID: id, Cell: c.ID(), Start: time.Now().UTC(), State: bench.Complete},
-		cell: c, files: filepath.Join(scratch, fmt.Sprintf("fork%d", id)),
+		Fork: results.Fork{ID: id, Cell: c.Cell.ID(), Start: time.Now().UTC(), State: bench.Complete},
+		cell: c.Cell, files: filepath.Join(scratch, fmt.Sprintf("fork%d", id)),
 		answers: make(chan string, 1), exited: make(chan struct{}),
 	}
-	command := c.Command
+	command := c.Cell.Command
 	if len(command) == 0 {
-		command = []string{e.binaries[layout-1], "-test.run=^$", "-test.bench=" + pattern(c.Name), "-test.benchtime=1s"}
+		command = []string{c.Binary, "-test.run=^$", "-test.bench=" + pattern(c.Cell.Name), "-test.benchtime=1s"}
 	}
 	f.cmd = exec.Command(command[0], command[1:]...)
-	f.cmd.Dir = e.dir
-	f.cmd.Env = f.environment()
+	f.cmd.Dir = c.Dir
+	f.cmd.Env = append(f.environment(), c.Env...)
 	f.cmd.Stdout, f.cmd.Stderr = &f.out, errOutput{&f.out}
 	f.cmd.WaitDelay = time.Second // a child that keeps the output open does not hold the run
 	ownGroup(f.cmd)
@@ -88,7 +89,7 @@ func startFork(ctx context.Context, e *experiment, layout int, c bench.Cell, id 
 			f.answers <- lines.Text()
 		}
 	}()
-	line, err := f.hear(ctx, f.limit(c.Startup))
+	line, err := f.hear(ctx, f.limit(c.Cell.Startup))
 	if err != nil || !f.alive() {
 		return f, err
 	}
@@ -310,7 +311,7 @@ func pattern(name bench.Name) string {
 // files that a process inherits beside the standard ones.
 func (f *fork) environment() []string {
 	var env []string
-	for _, kv := range os.Environ() {
+	for _, kv := range jvm.Environment(os.Environ()) {
 		key, _, _ := strings.Cut(kv, "=")
 		switch {
 		case key == "GOMAXPROCS", key == "GOGC", key == "GOMEMLIMIT", key == "GODEBUG", strings.HasPrefix(key, "HOTPATH_"):

@@ -20,30 +20,26 @@ const longTurn = 0.05
 
 // heat is forks that are alive side by side.
 type heat struct {
-	plan     heatPlan
-	gates    bench.Thresholds
-	cpus     int // of the machine
-	prober   *host.Prober
-	observer *host.Observer
-	forks    []*fork
-	laps     []results.Lap
-	windows  []bench.Noise
-	since    host.Reading // when the window began
-	judged   int          // laps of the windows that have ended
-	last     bench.Probe
+	*Conductor
+	contestants []Contestant
+	forks       []*fork
+	laps        []results.Lap
+	windows     []bench.Noise
+	since       host.Reading // when the window began
+	judged      int          // laps of the windows that have ended
+	last        bench.Probe
 }
 
-// gather starts the forks, which get the numbers from first on. Together they may
-// hold so many bytes of memory: cells that do not fit beside those that are there
-// are left out.
-func (h *heat) gather(ctx context.Context, e *experiment, first int, memory int64, scratch string) error {
+// gather starts the forks, which get the numbers from first on. Contestants that do
+// not fit into the memory beside those that are there are left out.
+func (h *heat) gather(ctx context.Context, first int) error {
 	held := int64(0)
-	for _, c := range h.plan.cells {
-		f, err := startFork(ctx, e, h.plan.layout, c, first+len(h.forks), scratch)
+	for _, c := range h.contestants {
+		f, err := startFork(ctx, c, first+len(h.forks), h.scratch)
 		if err != nil {
 			return err
 		}
-		fits := held+f.ready.Most <= memory
+		fits := held+f.ready.Most <= h.memory
 		switch {
 		case f.alive() && fits:
 			held += f.ready.Most
@@ -51,7 +47,7 @@ func (h *heat) gather(ctx context.Context, e *experiment, first int, memory int6
 			f.kill()
 			continue
 		case f.alive():
-			f.fail(bench.Failed, fmt.Errorf("needs %d MiB of memory, and a heat may hold %d MiB", f.ready.Most>>20, memory>>20))
+			f.fail(bench.Failed, fmt.Errorf("needs %d MiB of memory, and a heat may hold %d MiB", f.ready.Most>>20, h.memory>>20))
 		}
 		h.forks = append(h.forks, f)
 	}
@@ -69,10 +65,13 @@ func (h *heat) disperse() {
 	}
 }
 
+// planned is how many laps the heat has, but for those that make up for gated ones.
+func (h *heat) planned() int { return h.contestants[0].Cell.Laps }
+
 // run holds the laps that are planned, and those that are to make up for gated
 // ones.
 func (h *heat) run(ctx context.Context) error {
-	planned := h.plan.cells[0].Laps
+	planned := h.planned()
 	h.last = h.prober.Probe()
 	h.openWindow()
 	for lap := 1; lap <= planned && h.anyAlive(); lap++ {
@@ -174,7 +173,7 @@ func (h *heat) dirty() int {
 			}
 		}
 	}
-	worst, extra := 0, len(h.laps)-h.plan.cells[0].Laps
+	worst, extra := 0, len(h.laps)-h.planned()
 	for id, n := range gated {
 		if h.fork(id).alive() {
 			worst = max(worst, n-extra)
@@ -243,9 +242,7 @@ func (h *heat) closeWindow() {
 
 // end has the forks print their results, and makes the heat's record.
 func (h *heat) end(ctx context.Context) (results.Record, error) {
-	rec := results.Record{Experiment: h.plan.experiment, Laps: h.laps, Heat: results.Heat{
-		Block: h.plan.block(), Part: h.plan.part, Number: h.plan.number, Layout: h.plan.layout, Windows: h.windows,
-	}}
+	rec := results.Record{Laps: h.laps, Heat: results.Heat{Windows: h.windows}}
 	for _, f := range h.forks {
 		var kept, gated sum
 		for _, lap := range h.laps {

@@ -4,18 +4,19 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
 	"hotpath/internal/bench"
-	"hotpath/internal/host"
 	"hotpath/internal/results"
 )
 
 // foreign is a cell whose contestant is a command of its own.
-func foreign(impl, threads string, n int, command ...string) bench.Cell {
+func foreign(impl string, mode bench.Mode, n int, command ...string) bench.Cell {
 	c := bench.Cell{
-		Name:    bench.NewName("BenchmarkAdd", bench.Param{Key: "impl", Value: impl}, bench.Param{Key: "mode", Value: "thrpt"}, bench.Param{Key: "threads", Value: threads}),
+		Name: bench.NewName("BenchmarkAdd", bench.Param{Key: "impl", Value: impl},
+			bench.Param{Key: "mode", Value: string(mode)}, bench.Param{Key: "threads", Value: strconv.Itoa(n)}),
 		Reading: bench.NumCPU, Threads: n, Role: bench.Ours, Tier: bench.Peers, Command: command,
 		Turn: bench.TurnLength{Millis: 20, LeadIn: 5}, Laps: 12,
 	}
@@ -23,20 +24,17 @@ func foreign(impl, threads string, n int, command ...string) bench.Cell {
 	return c
 }
 
-// heatOf holds a heat of cells whose contestants are commands.
-func heatOf(t *testing.T, cells ...bench.Cell) (*heat, results.Record) {
+// heatOf holds a heat of cells whose contestants are commands, with more in their
+// environment than the runner has.
+func heatOf(t *testing.T, env []string, cells ...bench.Cell) (*heat, results.Record) {
 	t.Helper()
-	prober := host.NewProber()
-	defer prober.Close()
-	h := &heat{
-		plan:  heatPlan{experiment: "lines", number: 1, layout: 1, cells: cells},
-		gates: bench.DefaultThresholds, cpus: runtime.NumCPU(), prober: prober, observer: host.NewObserver(),
+	c := newConductor(bench.DefaultThresholds, runtime.NumCPU(), 1<<40, t.TempDir())
+	defer c.Close()
+	h := &heat{Conductor: c}
+	for _, cell := range cells {
+		h.contestants = append(h.contestants, Contestant{Cell: cell, Dir: "testdata/lines", Env: env})
 	}
-	dir, err := filepath.Abs("testdata/lines")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := h.gather(t.Context(), &experiment{name: "lines", dir: dir}, 1, 1<<40, t.TempDir()); err != nil {
+	if err := h.gather(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.run(t.Context()); err != nil {
@@ -56,19 +54,19 @@ func TestOtherLanguages(t *testing.T) {
 	}
 	var cells []bench.Cell
 	if _, err := exec.LookPath("awk"); err == nil {
-		cells = append(cells, foreign("awk", "1", 1, "awk", "-f", "contestant.awk"))
+		cells = append(cells, foreign("awk", bench.Throughput, 1, "awk", "-f", "contestant.awk"))
 	}
 	if _, err := exec.LookPath("cc"); err == nil {
 		binary := filepath.Join(t.TempDir(), "contestant")
 		if out, err := exec.Command("cc", "-O2", "-pthread", "-o", binary, "testdata/lines/contestant.c").CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		cells = append(cells, foreign("c", "32", 32, binary))
+		cells = append(cells, foreign("c", bench.Throughput, 32, binary))
 	}
 	if len(cells) == 0 {
 		t.Skip("neither awk nor a C compiler is here")
 	}
-	_, rec := heatOf(t, cells...)
+	_, rec := heatOf(t, nil, cells...)
 	for _, f := range rec.Forks {
 		if f.Fork.State != bench.Complete {
 			t.Errorf("%s: %s: %s", f.Fork.Cell, f.Fork.State, f.Fork.Tail)
@@ -94,7 +92,7 @@ func TestLies(t *testing.T) {
 	}
 	// Each answers every order with the same words.
 	liar := func(impl, answer string) bench.Cell {
-		return foreign(impl, "1", 1, "sh", "-c",
+		return foreign(impl, bench.Throughput, 1, "sh", "-c",
 			`echo ready held=1 most=1 >&3; while read verb rest; do [ $verb = turn ] && { sleep 0.03; echo "`+answer+`" >&3; }; done`)
 	}
 	for impl, lie := range map[string]struct{ answer, want string }{
@@ -107,7 +105,7 @@ func TestLies(t *testing.T) {
 		"another_line":        {"hello", "want turned"},
 		"too_long":            {"turned " + strings.Repeat("x", 5000), "without an answer"},
 	} {
-		_, rec := heatOf(t, liar(impl, lie.answer))
+		_, rec := heatOf(t, nil, liar(impl, lie.answer))
 		if f := rec.Forks[0].Fork; f.State == bench.Complete || !strings.Contains(f.Tail, lie.want) {
 			t.Errorf("%s: %s, %q, want %q", impl, f.State, f.Tail, lie.want)
 		}
@@ -121,11 +119,13 @@ func TestGatesFire(t *testing.T) {
 		t.Skip("needs /proc")
 	}
 	p := prepare(t, "testdata/fine", 1)
-	var cells []bench.Cell
-	for _, c := range p.Plan.Plan[0].Cells {
-		if c.Mode() == bench.Throughput {
-			c.Laps = 100
-			cells = append(cells, c)
+	c := newConductor(p.Plan.Gates, p.Plan.Machine.CPUs, 1<<40, p.Scratch)
+	defer c.Close()
+	h := &heat{Conductor: c}
+	for _, cell := range p.Plan.Plan[0].Cells {
+		if cell.Mode() == bench.Throughput {
+			cell.Laps = 100
+			h.contestants = append(h.contestants, Contestant{Cell: cell, Dir: p.Dir, Binary: p.Binaries[0]})
 		}
 	}
 	burner := exec.Command("sh", "-c", "while :; do :; done")
@@ -133,14 +133,8 @@ func TestGatesFire(t *testing.T) {
 		t.Skip(err)
 	}
 	defer func() { burner.Process.Kill(); burner.Wait() }()
-	prober := host.NewProber()
-	defer prober.Close()
-	h := &heat{
-		plan:  heatPlan{experiment: "steady", number: 1, layout: 1, cells: cells},
-		gates: p.Plan.Gates, cpus: p.Plan.Machine.CPUs, prober: prober, observer: host.NewObserver(),
-	}
 	defer h.disperse()
-	if err := h.gather(t.Context(), &experiment{name: "steady", dir: p.Dir, binaries: p.Binaries}, 1, 1<<40, p.Scratch); err != nil {
+	if err := h.gather(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.run(t.Context()); err != nil {

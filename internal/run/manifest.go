@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,11 +23,11 @@ import (
 )
 
 // plan fixes all that a run depends on before its first heat.
-func plan(es []experiment, o Options) (results.Manifest, error) {
+func plan(ps []Program, o Options) (results.Manifest, error) {
 	m := results.Manifest{
 		Start:   time.Now().UTC().Truncate(time.Second),
 		Machine: host.Fingerprint(),
-		Quick:   o.Quick, Budget: shortDuration(o.Budget), Layouts: len(es[0].binaries),
+		Quick:   o.Quick, Budget: shortDuration(o.Budget), Layouts: len(ps[0].binaries),
 		Seed:   rand.Uint64() >> 11, // a number that JSON readers in every language hold exactly
 		Gates:  bench.DefaultThresholds,
 		Memory: host.FreeMemory() / 2,
@@ -39,26 +40,32 @@ func plan(es []experiment, o Options) (results.Manifest, error) {
 		{Name: "GOAMD64", Value: goEnv("GOAMD64")},
 		{Name: "GOGC", Value: "100, unless a cell sets it"},
 	}
-	for i := range es {
-		e := &es[i]
-		sums, err := e.sums()
+	for _, p := range ps {
+		sums, err := p.sums()
 		if err != nil {
 			return m, err
 		}
 		m.Binaries = append(m.Binaries, sums...)
-		if data, err := os.ReadFile(filepath.Join(e.dir, "claims.toml")); err == nil {
+		if data, err := os.ReadFile(filepath.Join(p.Dir, "claims.toml")); err == nil {
 			sum := sha256.Sum256(data)
-			m.Claims[e.name] = hex.EncodeToString(sum[:])
+			m.Claims[p.Name] = hex.EncodeToString(sum[:])
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return m, err
 		}
+		plan := results.Plan{Experiment: p.Name, Cells: p.Cells}
 		if o.Quick {
-			look(&e.plan)
+			look(&plan)
 		}
-		m.Plan = append(m.Plan, e.plan)
+		m.Plan = append(m.Plan, plan)
+	}
+	if i := slices.IndexFunc(ps, func(p Program) bool { return p.kit.Facts != nil }); i >= 0 {
+		m.Lanes = ps[i].kit.Facts
+		if sum := ps[i].kit.Sum; sum != "" {
+			m.Binaries = append(m.Binaries, bench.Fact{Name: bench.JVM, Value: sum})
+		}
 	}
 	var err error
-	if m.Modules, err = modules(es); err != nil {
+	if m.Modules, err = modules(ps); err != nil {
 		return m, err
 	}
 	if o.Quick {
@@ -125,6 +132,7 @@ func difference(was, now results.Manifest) string {
 		{"number of CPUs", was.Machine.CPUs, now.Machine.CPUs},
 		{"kernel or another fact of the machine", lasting(was.Machine), lasting(now.Machine)},
 		{"Go version or its settings", was.Go, now.Go},
+		{"contestants beside Go's", was.Lanes, now.Lanes},
 		{"gates", was.Gates, now.Gates},
 	} {
 		if !reflect.DeepEqual(d.was, d.now) {
@@ -165,12 +173,12 @@ func shortDuration(d time.Duration) string {
 	return s
 }
 
-// scratchPrefix begins the names of the folders that binaries are built into.
+// scratchPrefix begins the names of the folders that NewScratch makes.
 const scratchPrefix = "hotpath-benchrun-"
 
-// newScratch makes a folder for binaries, and removes those of runners that were
-// killed: each is named by the process that made it.
-func newScratch() (string, error) {
+// NewScratch makes a folder for what is of no use afterwards, such as binaries, and
+// removes those of processes that were killed: each is named by the one that made it.
+func NewScratch() (string, error) {
 	old, err := filepath.Glob(filepath.Join(os.TempDir(), scratchPrefix+"*"))
 	if err != nil {
 		return "", err

@@ -112,7 +112,7 @@ func anchors(cells []bench.Cell) []bench.Cell {
 }
 
 // parts divides a block into the cells that are alive together. They follow from
-// the plan alone.
+// the plan alone. An original is alive with its re-creation.
 func parts(cells []bench.Cell) [][]bench.Cell {
 	if len(cells) <= most {
 		return [][]bench.Cell{cells}
@@ -121,13 +121,35 @@ func parts(cells []bench.Cell) [][]bench.Cell {
 	others := slices.DeleteFunc(slices.Clone(cells), func(c bench.Cell) bool {
 		return slices.ContainsFunc(always, func(a bench.Cell) bool { return a.ID() == c.ID() })
 	})
+	groups := pairs(others)
 	room := max(1, most-len(always))
-	n := (len(others) + room - 1) / room
-	var all [][]bench.Cell
-	for i := range n { // of equal size, not the last one with what is left
-		all = append(all, slices.Concat(always, others[i*len(others)/n:(i+1)*len(others)/n]))
+	for n := (len(others) + room - 1) / room; ; n++ {
+		var all [][]bench.Cell
+		fits := true
+		for i := range n { // of equal size, not the last one with what is left
+			part := slices.Concat(groups[i*len(groups)/n : (i+1)*len(groups)/n]...)
+			all = append(all, slices.Concat(always, part))
+			fits = fits && len(part) <= room
+		}
+		if fits || n == len(groups) {
+			return all
+		}
 	}
-	return all
+}
+
+// pairs groups cells that a part must not divide: an original and its re-creation,
+// which stands ahead of it.
+func pairs(cells []bench.Cell) [][]bench.Cell {
+	var groups [][]bench.Cell
+	for i, c := range cells {
+		if i > 0 && c.Recreation == cells[i-1].Impl() {
+			last := len(groups) - 1
+			groups[last] = append(groups[last], c)
+		} else {
+			groups = append(groups, []bench.Cell{c})
+		}
+	}
+	return groups
 }
 
 // What a heat takes beside its turns, in seconds: a fork from its start until it

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"hotpath/internal/bench"
-	"hotpath/internal/host"
 	"hotpath/internal/results"
 )
 
@@ -43,13 +43,13 @@ func Measure(ctx context.Context, w io.Writer, o Options) error {
 		return err
 	}
 	defer root.Close()
-	scratch, err := newScratch()
+	scratch, err := NewScratch()
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(scratch)
 
-	es, err := find(o.Experiments, o.Experiment)
+	ps, err := Find(o.Experiments, o.Experiment)
 	if err != nil {
 		return err
 	}
@@ -58,22 +58,26 @@ func Measure(ctx context.Context, w io.Writer, o Options) error {
 		links = 1
 	}
 	started := time.Now()
-	for i := range es {
-		fmt.Fprintf(w, "building %s\n", es[i].name)
-		if err := es[i].build(ctx, scratch, links); err != nil {
+	if err := buildJVM(ctx, w, ps, o, filepath.Join(scratch, bench.JVM)); err != nil {
+		return err
+	}
+	for i := range ps {
+		p := &ps[i]
+		fmt.Fprintf(w, "building %s\n", p.Name)
+		if err := p.build(ctx, scratch, links); err != nil {
 			return err
 		}
-		if err := es[i].ask(ctx); err != nil {
+		if err := p.Ask(ctx, p.binaries[0]); err != nil {
 			return err
 		}
 		if o.Check != nil {
-			if err := o.Check(es[i].dir, es[i].plan.Cells); err != nil {
+			if err := o.Check(p.Dir, p.Cells); err != nil {
 				return err
 			}
 		}
 	}
 	fmt.Fprintf(w, "built in %v\n", time.Since(started).Round(time.Second))
-	m, err := plan(es, o)
+	m, err := plan(ps, o)
 	if err != nil {
 		return err
 	}
@@ -81,11 +85,11 @@ func Measure(ctx context.Context, w io.Writer, o Options) error {
 		announce(w, m)
 		return nil
 	}
-	return conduct(ctx, w, root, es, m, scratch)
+	return conduct(ctx, w, root, ps, m, scratch)
 }
 
 // conduct holds the heats that are planned and not yet done, and seals the run.
-func conduct(ctx context.Context, w io.Writer, root *os.Root, es []experiment, m results.Manifest, scratch string) error {
+func conduct(ctx context.Context, w io.Writer, root *os.Root, ps []Program, m results.Manifest, scratch string) error {
 	p, err := begin(w, root, m)
 	if err != nil {
 		return err
@@ -95,10 +99,11 @@ func conduct(ctx context.Context, w io.Writer, root *os.Root, es []experiment, m
 	if n := len(p.Records()); n > 0 {
 		fmt.Fprintf(w, "going on after %d heats\n", n)
 	}
-	prober := host.NewProber()
-	defer prober.Close()
+	m = p.Manifest
+	conductor := newConductor(m.Gates, m.Machine.CPUs, m.Memory, scratch)
+	defer conductor.Close()
 	r := &runner{
-		Partial: p, experiments: es, scratch: scratch, prober: prober, observer: host.NewObserver(),
+		Partial: p, programs: ps, conductor: conductor,
 		progress: newProgress(w), failures: map[string]int{}, gave: map[string]bool{},
 	}
 	err = r.run(ctx)
@@ -160,13 +165,11 @@ func conclude(w io.Writer, p *results.Partial) error {
 // runner goes through the schedule of a run.
 type runner struct {
 	*results.Partial
-	experiments []experiment
-	scratch     string
-	prober      *host.Prober
-	observer    *host.Observer
-	progress    *progress
-	failures    map[string]int  // forks without a result, by experiment and cell
-	gave        map[string]bool // a result was given, by the same
+	programs  []Program
+	conductor *Conductor
+	progress  *progress
+	failures  map[string]int  // forks without a result, by experiment and cell
+	gave      map[string]bool // a result was given, by the same
 }
 
 // slot is where in the schedule a heat belongs.
@@ -209,25 +212,22 @@ func (r *runner) run(ctx context.Context) error {
 // hold holds a heat and commits its record, which is empty where all of its cells
 // are given up.
 func (r *runner) hold(ctx context.Context, plan heatPlan) (rec results.Record, err error) {
-	e := &r.experiments[slices.IndexFunc(r.experiments, func(e experiment) bool { return e.name == plan.experiment })]
-	plan.cells = slices.DeleteFunc(slices.Clone(plan.cells), func(c bench.Cell) bool { return r.hopeless(plan.experiment, c) })
-	if len(plan.cells) == 0 {
+	p := r.programs[slices.IndexFunc(r.programs, func(p Program) bool { return p.Name == plan.experiment })]
+	var contestants []Contestant
+	for _, c := range plan.cells {
+		if !r.hopeless(plan.experiment, c) {
+			contestants = append(contestants, Contestant{c, p.Dir, p.binaries[plan.layout-1], p.kit.Env})
+		}
+	}
+	if len(contestants) == 0 {
 		return rec, nil
 	}
-	h := &heat{plan: plan, gates: r.Manifest.Gates, cpus: r.Manifest.Machine.CPUs, prober: r.prober, observer: r.observer}
-	defer h.disperse()
-	started := time.Now()
-	if err := h.gather(ctx, e, r.NextFork(), r.Manifest.Memory, r.scratch); err != nil {
+	if rec, err = r.conductor.Hold(ctx, r.NextFork(), contestants); err != nil {
 		return rec, err
 	}
-	if err := h.run(ctx); err != nil {
-		return rec, err
-	}
-	if rec, err = h.end(ctx); err != nil {
-		return rec, err
-	}
-	rec.Heat.ID = len(r.Records()) + 1
-	rec.Heat.Start, rec.Heat.Seconds = started.UTC(), time.Since(started).Seconds()
+	rec.Experiment = plan.experiment
+	rec.Heat.ID, rec.Heat.Block, rec.Heat.Part = len(r.Records())+1, plan.block(), plan.part
+	rec.Heat.Number, rec.Heat.Layout = plan.number, plan.layout
 	for i := range rec.Forks {
 		rec.Forks[i].Fork.Heat = rec.Heat.ID
 	}

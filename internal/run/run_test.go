@@ -184,8 +184,8 @@ func conductPrepared() {
 	if err != nil {
 		panic(err)
 	}
-	es := []experiment{{name: p.Plan.Plan[0].Experiment, dir: p.Dir, binaries: p.Binaries}}
-	if err := conduct(context.Background(), os.Stdout, root, es, p.Plan, p.Scratch); err != nil {
+	ps := []Program{{Name: p.Plan.Plan[0].Experiment, Dir: p.Dir, binaries: p.Binaries}}
+	if err := conduct(context.Background(), os.Stdout, root, ps, p.Plan, p.Scratch); err != nil {
 		os.Stderr.WriteString(err.Error() + "\n")
 		os.Exit(1)
 	}
@@ -195,23 +195,23 @@ func conductPrepared() {
 func prepare(t *testing.T, dir string, heats int) prepared {
 	t.Helper()
 	scratch := t.TempDir()
-	es, err := find(dir, "")
+	ps, err := Find(dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &es[0]
-	if err := e.build(t.Context(), scratch, 2); err != nil {
+	p := &ps[0]
+	if err := p.build(t.Context(), scratch, 2); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.ask(t.Context()); err != nil {
+	if err := p.Ask(t.Context(), p.binaries[0]); err != nil {
 		t.Fatal(err)
 	}
-	m, err := plan(es, Options{Budget: time.Hour})
+	m, err := plan(ps, Options{Budget: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.Plan[0].Heats = map[bench.Tier]int{bench.Judged: heats, bench.Peers: heats}
-	return prepared{filepath.Join(scratch, "results"), scratch, e.dir, e.binaries, m}
+	return prepared{filepath.Join(scratch, "results"), scratch, p.Dir, p.binaries, m}
 }
 
 // TestKill kills the runner at random moments until the run is whole.
@@ -270,15 +270,15 @@ func TestKill(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	p := prepare(t, "testdata/fine", 4)
 	root := openDir(t, p.Results)
-	es := []experiment{{name: "steady", dir: p.Dir, binaries: p.Binaries}}
+	ps := []Program{{Name: "steady", Dir: p.Dir, binaries: p.Binaries}}
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(1500*time.Millisecond, cancel)
 	var out strings.Builder
-	if err := conduct(ctx, &out, root, es, p.Plan, p.Scratch); err == nil || ctx.Err() == nil {
+	if err := conduct(ctx, &out, root, ps, p.Plan, p.Scratch); err == nil || ctx.Err() == nil {
 		t.Fatalf("not interrupted: %v\n%s", err, &out)
 	}
 	out.Reset()
-	if err := conduct(t.Context(), &out, openDir(t, p.Results), es, p.Plan, p.Scratch); err != nil || !strings.Contains(out.String(), "going on after") {
+	if err := conduct(t.Context(), &out, openDir(t, p.Results), ps, p.Plan, p.Scratch); err != nil || !strings.Contains(out.String(), "going on after") {
 		t.Fatalf("going on: %v\n%s", err, &out)
 	}
 	load(t, p.Results)
@@ -348,9 +348,9 @@ func TestMemory(t *testing.T) {
 	p := prepare(t, "testdata/fine", 1)
 	p.Plan.Plan[0].Heats = map[bench.Tier]int{bench.Judged: 0, bench.Peers: 1}
 	p.Plan.Memory = 24 << 20 // about three of five forks
-	es := []experiment{{name: "steady", dir: p.Dir, binaries: p.Binaries}}
+	ps := []Program{{Name: "steady", Dir: p.Dir, binaries: p.Binaries}}
 	var out strings.Builder
-	if err := conduct(t.Context(), &out, openDir(t, p.Results), es, p.Plan, p.Scratch); err != nil {
+	if err := conduct(t.Context(), &out, openDir(t, p.Results), ps, p.Plan, p.Scratch); err != nil {
 		t.Fatalf("%v\n%s", err, &out)
 	}
 	e := load(t, p.Results).Experiments[0]
@@ -377,7 +377,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		t.Skip("no shell")
 	}
 	c := foreign("parent", "1", 1, "sh", "-c", "sleep 300 & echo ready held=1 most=1 pid=$! >&3; wait")
-	f, err := startFork(t.Context(), &experiment{name: "lines", dir: t.TempDir()}, 1, c, 1, t.TempDir())
+	f, err := startFork(t.Context(), Contestant{Cell: c, Dir: t.TempDir()}, 1, t.TempDir())
 	if err != nil || !f.alive() {
 		t.Fatalf("%v %s", err, f.Tail)
 	}

@@ -22,26 +22,26 @@ import (
 //	go test -run '^$' -bench TurnLength//BenchmarkAdd -benchtime 1x -timeout 1h ./internal/run
 func BenchmarkTurnLength(b *testing.B) {
 	const dir = "../../experiments"
-	es, err := find(dir, "")
+	ps, err := Find(dir, "")
 	if err != nil {
 		b.Fatal(err)
 	}
-	for i := range es {
-		b.Run(es[i].name, func(b *testing.B) {
-			e := &es[i]
-			if len(e.binaries) == 0 {
-				if e.dir, err = filepath.Abs(e.dir); err != nil {
+	for i := range ps {
+		b.Run(ps[i].Name, func(b *testing.B) {
+			p := &ps[i]
+			if len(p.binaries) == 0 {
+				if p.Dir, err = filepath.Abs(p.Dir); err != nil {
 					b.Fatal(err)
 				}
-				if err := e.build(b.Context(), b.TempDir(), 2); err != nil {
+				if err := p.build(b.Context(), b.TempDir(), 2); err != nil {
 					b.Fatal(err)
 				}
-				if err := e.ask(b.Context()); err != nil {
+				if err := p.Ask(b.Context(), p.binaries[0]); err != nil {
 					b.Fatal(err)
 				}
 			}
-			for _, cells := range blocks(e.plan.Cells) {
-				b.Run(cells[0].Block.String(), func(b *testing.B) { compareTurns(b, e, cells) })
+			for _, cells := range blocks(p.Cells) {
+				b.Run(cells[0].Block.String(), func(b *testing.B) { compareTurns(b, p, cells) })
 			}
 		})
 	}
@@ -71,27 +71,23 @@ func twice(cells []bench.Cell) []bench.Cell {
 	return both
 }
 
-func compareTurns(b *testing.B, e *experiment, cells []bench.Cell) {
+func compareTurns(b *testing.B, p *Program, cells []bench.Cell) {
 	both := twice(cells)
-	prober := host.NewProber()
-	defer prober.Close()
+	c := newConductor(bench.DefaultThresholds, runtime.NumCPU(), host.FreeMemory()/2, b.TempDir())
+	defer c.Close()
 	ratios := make([][]float64, len(both)/2)
 	for n := range 8 {
-		h := &heat{
-			plan:  heatPlan{experiment: e.name, number: n, layout: 1 + n%2, cells: both},
-			gates: bench.DefaultThresholds, cpus: runtime.NumCPU(), prober: prober, observer: host.NewObserver(),
+		var contestants []Contestant
+		for _, cell := range both {
+			contestants = append(contestants, Contestant{Cell: cell, Dir: p.Dir, Binary: p.binaries[n%2]})
 		}
-		if err := h.gather(b.Context(), e, 1, host.FreeMemory()/2, b.TempDir()); err != nil {
-			b.Fatal(err)
-		}
-		err := h.run(b.Context())
-		h.disperse()
+		rec, err := c.Hold(b.Context(), 1, contestants)
 		if err != nil {
 			b.Fatal(err)
 		}
 		for i := range ratios {
 			var laps []float64
-			for _, lap := range h.laps {
+			for _, lap := range rec.Laps {
 				short, okS := lap.Turn(1 + 2*i)
 				long, okL := lap.Turn(2 + 2*i)
 				if okS && okL && short.Kept() && long.Kept() {

@@ -1,0 +1,214 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"golang.org/x/term"
+
+	"hotpath/internal/run"
+)
+
+// RevisionOptions say what to compare of two revisions, and for how long.
+type RevisionOptions struct {
+	Dir        string        // of the repository, or of a package in one
+	Bench      string        // instead of experiments: the package's benchmarks that match, as of go test -bench
+	Experiment string        // this one alone, unless empty
+	Only       string        // the contestants that match this regular expression
+	Budget     time.Duration // for measuring; the first building comes on top
+	Threshold  float64       // a difference up to this share is none: 0.02 is 2 %
+}
+
+// Revisions measures B beside A, the baseline, and writes what is slower and what is
+// faster. Each is a revision in git's words, or "." for the work tree as it is. The
+// repository and the work tree are only read, and nothing is left behind. How far it
+// is goes to progress. An error means that they cannot be compared, and comes with
+// CannotTell; after an interrupt it is context.Canceled.
+func Revisions(ctx context.Context, w, progress io.Writer, a, b string, o RevisionOptions) (Verdict, error) {
+	scratch, err := run.NewScratch()
+	if err != nil {
+		return CannotTell, err
+	}
+	defer os.RemoveAll(scratch)
+	s := &sources{scratch: scratch}
+	for side, name := range []string{a, b} {
+		to := filepath.Join(scratch, fmt.Sprintf("%c", 'A'+side))
+		if s.trees[side], err = checkOut(ctx, o.Dir, name, to); err != nil {
+			return CannotTell, err
+		}
+	}
+	conductor := run.NewConductor(scratch)
+	defer conductor.Close()
+	t := &trial{sources: s, o: o, ticker: newTicker(progress)}
+	t.tell("building %s and %s", show(a), show(b))
+	if err := t.enter(ctx, conductor); err != nil {
+		t.clear()
+		return CannotTell, err
+	}
+	err = t.run(ctx)
+	t.clear()
+	if err != nil {
+		return CannotTell, err
+	}
+	return t.write(w)
+}
+
+// trial is a comparison of two revisions under way.
+type trial struct {
+	*sources
+	meter
+	*ticker
+	o       RevisionOptions
+	entries []*entry
+	only    []string // what one side alone has
+	a, b    side     // for benchstat's table
+}
+
+// entry is a benchmark of a trial.
+type entry struct {
+	benchmark
+	units    []string
+	contests []*contest // by unit
+	heats    int        // that were held
+	failed   string     // why it cannot be measured
+}
+
+// enter builds both sides and pairs their benchmarks.
+func (t *trial) enter(ctx context.Context, c *run.Conductor) error {
+	var l lineup
+	var err error
+	if t.o.Bench != "" {
+		t.meter, l, err = newCalls(ctx, t.sources, c, t.o)
+	} else {
+		t.meter, l, err = newHeats(ctx, t.sources, c, t.o)
+	}
+	if err != nil {
+		return err
+	}
+	if len(l.common) == 0 {
+		return fmt.Errorf("no benchmark in common that was asked for; one side alone has %d", len(l.only))
+	}
+	for _, b := range l.common {
+		t.entries = append(t.entries, &entry{benchmark: b})
+	}
+	t.only = l.only
+	t.a, t.b = side{results: map[benchmark][]result{}}, side{results: map[benchmark][]result{}}
+	return nil
+}
+
+// run measures until all is decided or the budget is spent. Each round has new
+// binaries and a heat of every benchmark that is open.
+func (t *trial) run(ctx context.Context) error {
+	began := time.Now()
+	for time.Since(began) < t.o.Budget {
+		open := slices.DeleteFunc(slices.Clone(t.entries), func(e *entry) bool { return e.settled() })
+		if len(open) == 0 {
+			return nil
+		}
+		var of []benchmark
+		for _, e := range open {
+			of = append(of, e.benchmark)
+		}
+		if err := t.round(ctx, of); err != nil {
+			return err
+		}
+		rand.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
+		for _, e := range open {
+			spent := time.Since(began)
+			if spent > t.o.Budget {
+				break
+			}
+			t.tell("%v of %v: %d of %d decided", spent.Round(time.Second), t.o.Budget, t.count((*entry).settled), len(t.entries))
+			s, err := t.measure(ctx, e.benchmark)
+			if err != nil {
+				return err
+			}
+			t.take(e, s)
+		}
+	}
+	for _, e := range t.entries {
+		for _, c := range e.contests {
+			c.end()
+		}
+	}
+	return nil
+}
+
+// take adds a heat to an entry. The entries share the error that all verdicts
+// together may have, and so do the units of an entry.
+func (t *trial) take(e *entry, s sample) {
+	e.heats++
+	e.failed = s.failed
+	if e.contests == nil {
+		for _, f := range s.figures {
+			e.units = append(e.units, f.unit)
+			alpha := familyError / float64(len(t.entries)*len(s.figures))
+			e.contests = append(e.contests, &contest{alpha: alpha, margin: t.o.Threshold})
+		}
+	}
+	for _, f := range s.figures {
+		if i := slices.Index(e.units, f.unit); i >= 0 && e.contests[i].outcome == Open {
+			e.contests[i].add(f.ratio, f.control)
+		}
+	}
+	for i := range s.a {
+		t.a.add(e.benchmark, s.a[i])
+		t.b.add(e.benchmark, s.b[i])
+	}
+}
+
+// settled reports whether more heats would change nothing.
+func (e *entry) settled() bool { return e.failed != "" || len(e.contests) > 0 && !e.has(Open) }
+
+func (e *entry) has(o Outcome) bool {
+	return slices.ContainsFunc(e.contests, func(c *contest) bool { return c.outcome == o })
+}
+
+func (t *trial) count(is func(*entry) bool) int {
+	n := 0
+	for _, e := range t.entries {
+		if is(e) {
+			n++
+		}
+	}
+	return n
+}
+
+// ticker tells how far something is: on a terminal in one line, elsewhere now and
+// then.
+type ticker struct {
+	w        io.Writer
+	terminal bool
+	told     time.Time
+}
+
+// tellAgain is how long it is silent where there is no terminal.
+const tellAgain = 10 * time.Second
+
+func newTicker(w io.Writer) *ticker {
+	f, ok := w.(*os.File)
+	return &ticker{w: w, terminal: ok && term.IsTerminal(int(f.Fd()))}
+}
+
+func (t *ticker) tell(format string, args ...any) {
+	switch {
+	case t.terminal:
+		fmt.Fprintf(t.w, "\r\x1b[K"+format, args...)
+	case time.Since(t.told) > tellAgain:
+		t.told = time.Now()
+		fmt.Fprintf(t.w, format+"\n", args...)
+	}
+}
+
+// clear takes the line off the terminal.
+func (t *ticker) clear() {
+	if t.terminal {
+		fmt.Fprint(t.w, "\r\x1b[K")
+	}
+}

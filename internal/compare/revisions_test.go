@@ -1,0 +1,202 @@
+package compare
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hotpath/internal/stats"
+)
+
+const (
+	spin = "experiments/spin/spin_test.go"
+	work = "work/work.go"
+)
+
+// scratch sends temporary files to a folder of the test's own, and returns a check
+// that nothing is left in it.
+func scratch(t *testing.T) (empty func()) {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	return func() {
+		left, err := filepath.Glob(filepath.Join(dir, "*"))
+		if err != nil || len(left) > 0 {
+			t.Errorf("left behind: %q %v", left, err)
+		}
+	}
+}
+
+// What cannot be compared is one clear line, leaves nothing behind and the user's
+// files as they are.
+func TestRevisionsRefuse(t *testing.T) {
+	dir := repository(t)
+	edit(t, dir, work, "return x", "return y")
+	commit(t, dir, "broken")
+	edit(t, dir, work, "return y", "return x")
+	edit(t, dir, spin, `"laps"`, `"rounds"`)
+	commit(t, dir, "older")
+	edit(t, dir, spin, `"rounds"`, `"laps"`)
+	edit(t, dir, spin, "var sink uint64", "var sink uint64\n\nfunc init() { panic(\"no plan\") }")
+	commit(t, dir, "panics")
+	do(t, dir, "rm", "-r", "--quiet", "experiments")
+	commit(t, dir, "none")
+	do(t, dir, "checkout", "--quiet", "first")
+	edit(t, dir, work, "2000", "2001") // the work tree is dirty
+	before := state(t, dir)
+	for name, c := range map[string]struct {
+		a, b string
+		o    RevisionOptions
+		want string
+	}{
+		"unknown revision":    {"first", "nosuch", RevisionOptions{}, "nosuch is no revision here"},
+		"no experiment":       {"first", "none", RevisionOptions{}, `B (none): no experiment "" below experiments`},
+		"no such experiment":  {"first", ".", RevisionOptions{Experiment: "other"}, `A (first): no experiment "other" below experiments; there are ["spin"]`},
+		"build error":         {"broken", ".", RevisionOptions{}, "A (broken): spin does not build: "},
+		"older protocol":      {".", "older", RevisionOptions{}, "B (older) speaks another protocol of turns than this program: spin: its plan: "},
+		"no plan":             {".", "panics", RevisionOptions{}, "B (panics) speaks another protocol of turns than this program: spin: asking for its plan: "},
+		"pattern":             {"first", ".", RevisionOptions{Only: "("}, "missing closing )"},
+		"nothing in common":   {"first", ".", RevisionOptions{Only: "nosuch"}, "no benchmark in common"},
+		"package, build":      {"first", "broken", RevisionOptions{Dir: "plain", Bench: "."}, "B (broken): the package does not build: "},
+		"package, no tests":   {"first", ".", RevisionOptions{Dir: "work", Bench: "."}, "A (first): the package has no benchmarks"},
+		"package, no match":   {"first", ".", RevisionOptions{Dir: "plain", Bench: "Nosuch"}, "no benchmark in common"},
+		"package, no pattern": {"first", ".", RevisionOptions{Dir: "plain", Bench: "("}, "its benchmarks fail"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			empty := scratch(t)
+			c.o.Dir, c.o.Budget, c.o.Threshold = filepath.Join(dir, c.o.Dir), time.Second, 0.02
+			var out, progress bytes.Buffer
+			verdict, err := Revisions(t.Context(), &out, &progress, c.a, c.b, c.o)
+			if verdict != CannotTell || err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("verdict %d, %v, want %q in one line", verdict, err, c.want)
+			}
+			if out.Len() > 0 {
+				t.Errorf("there is output:\n%s", &out)
+			}
+			empty()
+			untouched(t, dir, before)
+		})
+	}
+}
+
+// An interrupt in the midst of measuring or building leaves nothing behind.
+func TestRevisionsInterrupted(t *testing.T) {
+	dir := repository(t)
+	before := state(t, dir)
+	for _, o := range []RevisionOptions{{Dir: dir}, {Dir: filepath.Join(dir, "plain"), Bench: "."}} {
+		for _, after := range []time.Duration{300 * time.Millisecond, 5 * time.Second} {
+			empty := scratch(t)
+			o.Budget, o.Threshold = time.Hour, 1e-9
+			ctx, cancel := context.WithTimeout(t.Context(), after)
+			var out, progress bytes.Buffer
+			began := time.Now()
+			_, err := Revisions(ctx, &out, &progress, "first", ".", o)
+			cancel()
+			if !errors.Is(err, context.DeadlineExceeded) || out.Len() > 0 {
+				t.Errorf("after %v: %v\n%s", after, err, &out)
+			}
+			if took := time.Since(began); took > after+10*time.Second {
+				t.Errorf("it went on for %v", took-after)
+			}
+			empty()
+			untouched(t, dir, before)
+		}
+	}
+}
+
+// A change that makes work three times as long is found, where the machine lets
+// anything be found, and never called anything else.
+func TestRevisions(t *testing.T) {
+	dir := repository(t)
+	edit(t, dir, spin, `{"idle", "floor", ""}`, `{"idle", "floor", ""}, {"new", "ours", ""}`)
+	edit(t, dir, work, "2000", "6000")
+	before := state(t, dir)
+	for name, c := range map[string]struct {
+		o    RevisionOptions
+		want []string
+	}{
+		"turns": {RevisionOptions{Dir: dir, Only: "impl=(work|new)/"}, []string{"spin Spin/impl=work/mode=thrpt@one", "only in B: spin Spin/impl=new/mode=thrpt@one"}},
+		"calls": {RevisionOptions{Dir: filepath.Join(dir, "plain"), Bench: "Work/size=1"}, []string{"Work/size=1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			empty := scratch(t)
+			c.o.Budget, c.o.Threshold = 45*time.Second, 0.02
+			var out, progress bytes.Buffer
+			verdict, err := Revisions(t.Context(), &out, &progress, "first", ".", c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%s", &out)
+			switch verdict {
+			case Regression:
+				c.want = append(c.want, "slower: 1 of 1\n")
+			case CannotTell:
+				c.want = append(c.want, "cannot tell: 1 of 1\n")
+			default:
+				t.Errorf("verdict %d", verdict)
+			}
+			for _, want := range append(c.want, "A  first, commit ", "B  ., the work tree, changed since commit ") {
+				if !strings.Contains(out.String(), want) {
+					t.Errorf("%q is not in\n%s", want, &out)
+				}
+			}
+			if !strings.Contains(progress.String(), "building first and .\n") {
+				t.Errorf("progress %q", &progress)
+			}
+			empty()
+			untouched(t, dir, before)
+		})
+	}
+}
+
+// Each benchmark has a line, and the verdict on all follows from the worst.
+func TestVerdictLines(t *testing.T) {
+	decided := func(o Outcome) *contest {
+		iv := stats.Interval{Estimate: 1.05, Low: 1.01, High: 1.1, N: 12, Level: 0.99}
+		return &contest{alpha: 0.05, margin: 0.02, looks: 2, seen: 12, ratios: make([]float64, 12), ratio: iv, outcome: o}
+	}
+	of := func(name string, outcomes ...Outcome) *entry {
+		e := &entry{benchmark: benchmark{"counter", "one", name}, heats: 12}
+		for i, o := range outcomes {
+			e.units = append(e.units, []string{"ns/op", "server-cpu-ns/op"}[i])
+			e.contests = append(e.contests, decided(o))
+		}
+		return e
+	}
+	failed := of("Gone")
+	failed.failed = "B: panic: gone"
+	early := of("Early")
+	early.heats = 0
+	for name, c := range map[string]struct {
+		entries []*entry
+		verdict Verdict
+		want    []string
+	}{
+		"alike":     {[]*entry{of("X", Alike), of("Y", Faster)}, NoRegression, []string{"nothing is slower: 2 compared", "1.050 [1.010, 1.100]", "faster"}},
+		"slower":    {[]*entry{of("X", Open), of("Y", Slower)}, Regression, []string{"slower: 1 of 2", "counter Y@one", "would decide"}},
+		"one unit":  {[]*entry{of("X", Alike, Slower)}, Regression, []string{"slower: 1 of 1", "server-cpu-ns/op"}},
+		"open":      {[]*entry{of("X", Alike), of("Y", Open)}, CannotTell, []string{"cannot tell: 1 of 2"}},
+		"one open":  {[]*entry{of("X", Alike, Open)}, CannotTell, []string{"cannot tell: 1 of 1"}},
+		"failed":    {[]*entry{of("X", Alike), failed}, CannotTell, []string{"cannot tell: 1 of 2", "cannot tell: B: panic: gone"}},
+		"gated":     {[]*entry{of("X")}, CannotTell, []string{"no heat counts, since others used the machine"}},
+		"too early": {[]*entry{early}, CannotTell, []string{"the budget ended before its first heat"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tr := &trial{sources: &sources{}, meter: &heats{}, entries: c.entries, only: []string{"only in A: Z"}}
+			var out bytes.Buffer
+			verdict, err := tr.write(&out)
+			if err != nil || verdict != c.verdict {
+				t.Errorf("verdict %d, %v, want %d", verdict, err, c.verdict)
+			}
+			for _, want := range append(c.want, "only in A: Z") {
+				if !strings.Contains(out.String(), want) {
+					t.Errorf("%q is not in\n%s", want, &out)
+				}
+			}
+		})
+	}
+}
