@@ -5,6 +5,7 @@ go 1.26.0
 tool (
 	golang.org/x/perf/cmd/benchstat
 	hotpath/cmd/benchreport
+	hotpath/cmd/benchrun
 )
 
 require (
@@ -17,6 +18,8 @@ require (
 	github.com/apache/thrift v0.25.0
 	github.com/beorn7/perks v1.0.1
 	github.com/caio/go-tdigest/v4 v4.1.0
+	github.com/chromedp/cdproto v0.160.1
+	github.com/chromedp/chromedp v0.23.1
 	github.com/circonus-labs/circonusllhist v0.1.3
 	github.com/cloudwego/gopkg v0.2.0
 	github.com/cloudwego/kitex v0.16.3
@@ -32,6 +35,7 @@ require (
 	github.com/rcrowley/go-metrics v0.0.0-20250401214520-65e299d6c5c9
 	github.com/rs/zerolog v1.28.0
 	github.com/schollz/progressbar/v3 v3.19.1
+	github.com/yuin/goldmark v1.8.7
 	go.opentelemetry.io/otel v1.47.0
 	go.opentelemetry.io/otel/metric v1.47.0
 	go.opentelemetry.io/otel/sdk v1.47.0
@@ -65,6 +69,7 @@ require (
 	github.com/cloudwego/thriftgo v0.4.5 // indirect
 	github.com/containerd/log v0.1.0 // indirect
 	github.com/fatih/structtag v1.2.0 // indirect
+	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/go-logr/logr v1.4.4 // indirect
 	github.com/go-logr/stdr v1.2.2 // indirect
 	github.com/golang/protobuf v1.5.4 // indirect

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 
 	"hotpath/internal/compare"
 )
@@ -16,16 +17,16 @@ import (
 //
 //	benchreport compare [-threshold 5] [-paired] [-mixed] A B
 func compareRuns(w, wErr io.Writer, args []string) (code int, err error) {
-	var o compare.Options
+	o := compare.Options{Input: os.Stdin}
 	flags := flag.NewFlagSet("compare", flag.ContinueOnError)
 	flags.SetOutput(wErr)
 	flags.Usage = func() {
-		fmt.Fprintln(wErr, "usage: benchreport compare [flags] A B\nA and B are run folders, or files that go test -bench wrote (-v and -json too); A is the baseline.")
+		fmt.Fprintln(wErr, "usage: benchreport compare [flags] A B\nA and B are run folders, or files that go test -bench wrote (-v and -json too), - for standard input; A is the baseline.")
 		flags.PrintDefaults()
 	}
 	threshold := flags.Float64("threshold", 5, "how many `percent` worse is a regression")
 	flags.BoolVar(&o.Paired, "paired", false, "the k-th result of a benchmark in A was measured beside its k-th in B, as a script does that runs A, B, A, B")
-	flags.BoolVar(&o.Mixed, "mixed", false, "compare results of different machines, Go versions or GOMAXPROCS, and pool several commits within a side")
+	flags.BoolVar(&o.Mixed, "mixed", false, "compare results of different machines, Go versions or GOMAXPROCS, pool several commits within a side, and let B have new benchmarks")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return 0, nil

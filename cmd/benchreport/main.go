@@ -1,4 +1,4 @@
-// Benchreport turns a run below results/ into plots/ and REPORT.md. It
+// Benchreport turns a run below results/ into REPORT.md, report/ and plots/. It
 // measures nothing.
 //
 //	benchreport [-run name] [-o dir]    write the report of a run
@@ -42,7 +42,7 @@ func benchreport(w, wErr io.Writer, args []string) error {
 	flags.StringVar(&o.Run, "run", "", "name of the run; the newest when empty")
 	flags.StringVar(&o.Results, "results", "results", "folder of the runs")
 	flags.StringVar(&o.Experiments, "experiments", "experiments", "folder of the experiments' packages")
-	flags.StringVar(&o.Dir, "o", ".", "folder of REPORT.md and plots/")
+	flags.StringVar(&o.Dir, "o", ".", "folder of REPORT.md, report/ and plots/")
 	flags.BoolVar(&verify, "verify", false, "check the runs, and compare the report with what they give")
 	flags.BoolVar(&reproduce, "reproduce", false, "compare the verdicts of the newest run with those of the report as it is")
 	if err := flags.Parse(args); err != nil {
@@ -55,7 +55,7 @@ func benchreport(w, wErr io.Writer, args []string) error {
 		if err := report.Verify(o); err != nil {
 			return err
 		}
-		fmt.Fprintln(w, "the runs are whole, and REPORT.md and plots/ are what they give")
+		fmt.Fprintln(w, "the runs are whole, and REPORT.md, report/ and plots/ are what they give")
 		return nil
 	}
 	return write(w, o, reproduce)
@@ -71,14 +71,14 @@ func write(w io.Writer, o report.Options, reproduce bool) error {
 			return err
 		}
 	}
-	files, err := report.Build(o)
+	r, err := report.Build(o)
 	if err != nil {
 		return err
 	}
-	if err := files.Write(o.Dir); err != nil {
+	if err := r.Write(o); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%d files written: REPORT.md and plots/\n", len(files))
+	fmt.Fprintf(w, "%d files written: REPORT.md, report/ and plots/\n", len(r.Files))
 	if !reproduce {
 		return nil
 	}

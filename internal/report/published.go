@@ -21,14 +21,14 @@ const widest = 10
 // percentileTable has a column for each sampled contestant of a block, and the
 // published column beside it where there is one.
 func percentileTable(b *study.Block) *table {
-	t := &table{Head: []string{bench.TimePerOp.Name}, Left: 1}
+	t := &table{Head: []string{"contestant"}, Left: 1}
 	for _, p := range percentiles {
 		t.Head = append(t.Head, fmt.Sprintf("p(%.4f)", p))
 	}
 	t.Head = append(t.Head, "samples")
 	var clock int64 // the median of the floor, ahead of which nothing stands in a plan
 	for _, r := range b.Rows {
-		l := b.Latencies(r)
+		l := r.Latencies()
 		if l == nil {
 			continue
 		}
@@ -56,7 +56,7 @@ func quantile(l *study.Latencies, p float64, clock int64) string {
 	if !l.Shows(p) {
 		return "—"
 	}
-	s := bench.Count(l.At(p))
+	s := nanos(float64(l.At(p)))
 	if l.At(p) <= clock {
 		s += " †"
 	}
@@ -69,7 +69,7 @@ func publishedQuantiles(of study.Published) []string {
 		text := ""
 		for _, q := range of.Percentiles {
 			if q.Percentile == p {
-				text = bench.Exact(q.Value)
+				text = nanos(q.Value)
 			}
 		}
 		row = append(row, text)
@@ -93,21 +93,33 @@ func publishedOf(b *study.Block, head string, has func(study.Published) bool, pr
 	}}
 }
 
-// Judged compares the contestants of the judged block with the baseline,
-// beside what the study published.
-func (x *section) Judged() *table {
-	b := x.Claimed()
-	if b == nil || !b.Has(bench.MeanLatency) {
+// baseline is the contestant of a block that its control is a second time; nil where
+// it has none.
+func baseline(b *study.Block) *study.Row { return b.Row(b.Control(b.Score()).Baseline) }
+
+// judgedTable compares the contestants of a judged block with the baseline, beside
+// what the study published.
+func judgedTable(b *study.Block) *table {
+	first := baseline(b)
+	if !b.Judged() || first == nil || !b.Has(bench.MeanLatency) {
 		return nil
 	}
-	baseline := b.Baseline()
+	baseline := first.Impl()
 	base, _ := b.PublishedOf(baseline, anything)
 	return contestants(b.Rows, []column{
-		median(bench.MeanLatency, "mean", number, "n/a"),
-		median(bench.Latency(50), "p50", number, "n/a"),
-		median(bench.Latency(99), "p99", number, "n/a"),
-		median(bench.Latency(99.9), "p99.9", number, "n/a"),
+		median(bench.MeanLatency, "mean", nanos, "n/a"),
+		median(bench.Latency(50), "p50", nanos, "n/a"),
+		median(bench.Latency(99), "p99", nanos, "n/a"),
+		median(bench.Latency(99.9), "p99.9", nanos, "n/a"),
+		{"mean beyond the floor's", func(r *study.Row) string { return beyondFloor(b, r) }},
 		{code(baseline) + " / it", func(r *study.Row) string { return paired(b, bench.MeanLatency, baseline, r.Impl()) }},
+		{"the same beyond the floor's", func(r *study.Row) string {
+			net, ok := b.Net(bench.MeanLatency, baseline, r.Impl())
+			if !ok || r == first {
+				return ""
+			}
+			return ratio(net)
+		}},
 		publishedOf(b, "published mean", anything, func(p study.Published) string { return bench.Exact(p.Score) }),
 		publishedOf(b, "published ratio", anything, func(p study.Published) string {
 			if base.Score == 0 {
@@ -118,37 +130,45 @@ func (x *section) Judged() *table {
 	})
 }
 
+// beyondFloor is what a contestant's mean has that the floor's has not; empty where it
+// has no more.
+func beyondFloor(b *study.Block, r *study.Row) string {
+	floor, f := b.Best(bench.MeanLatency, bench.Floor), r.Figure(bench.MeanLatency)
+	if floor == nil || !f.Counts() || f.Median.Estimate <= floor.Median.Estimate {
+		return ""
+	}
+	return nanos(f.Median.Estimate - floor.Median.Estimate)
+}
+
 // scoreTable is what JMH prints at the end of a run, for one block: the fastest
 // first, each with its ratio to the best peer and to the baseline, and with the
 // published row beside it where there is one.
-func (x *section) scoreTable(b *study.Block) *table {
-	mode, unit := b.Mode(), b.Mode().Score()
+func scoreTable(b *study.Block) *table {
+	unit := b.Mode().Score()
 	units := bench.TimePerOp.Name
-	if mode == bench.Fixed {
+	if b.Mode() == bench.Fixed {
 		units = "s"
 	}
 	columns := []column{
 		{"", func(r *study.Row) string { return string(r.Role) }},
-		{"Mode", func(*study.Row) string { return string(mode) }},
 		{"Cnt", func(r *study.Row) string { return fmt.Sprint(len(r.Figure(unit).Clean)) }},
-		median(unit, "Score", number, "n/a"),
+		median(unit, "Score, "+units, bench.Significant, "n/a"),
 		{"Error", func(r *study.Row) string {
 			f := r.Figure(unit)
 			if !f.Counts() || f.Median.Level == 0 {
 				return ""
 			}
-			return "± " + number(f.Median.HalfWidth())
+			return "± " + bench.Significant(f.Median.HalfWidth())
 		}},
-		{"Units", func(*study.Row) string { return units }},
 	}
 	if peer := b.Best(unit, bench.Peer); peer != nil {
 		columns = append(columns, column{"/ " + code(peer.Impl()), func(r *study.Row) string { return paired(b, unit, r.Impl(), peer.Impl()) }})
 	}
-	if base := b.Row(b.Baseline()); base != nil && base.Figure(unit).Counts() {
+	if base := baseline(b); base != nil && base.Figure(unit).Counts() {
 		columns = append(columns, column{code(base.Impl()) + " / it", func(r *study.Row) string { return paired(b, unit, base.Impl(), r.Impl()) }})
 	}
 	t := contestants(study.Rows(b.Sorted(unit)), append(columns, publishedScores(b)...))
-	t.Head[0], t.Left = "Benchmark", 3
+	t.Head[0], t.Left = "contestant", 2
 	return t
 }
 
@@ -161,10 +181,10 @@ func publishedScores(b *study.Block) []column {
 		return publishedOf(b, head, anything, print)
 	}
 	return []column{
-		of("Published as", func(p study.Published) string { return escape(p.Name) }),
-		of("Cnt", func(p study.Published) string { return bench.Count(p.Count) }),
-		of("Score", func(p study.Published) string { return bench.Exact(p.Score) }),
-		of("Error", func(p study.Published) string {
+		of("published as", func(p study.Published) string { return escape(p.Name) }),
+		of("published Cnt", func(p study.Published) string { return bench.Count(p.Count) }),
+		of("published Score", func(p study.Published) string { return bench.Exact(p.Score) }),
+		of("published Error", func(p study.Published) string {
 			if p.Error == 0 {
 				return ""
 			}
@@ -175,18 +195,19 @@ func publishedScores(b *study.Block) []column {
 
 // timesTable is what a block of fixed work took, as a shell's time tells it,
 // beside what the study published.
-func (x *section) timesTable(b *study.Block) *table {
-	if !b.Has(bench.Real) {
+func timesTable(b *study.Block) *table {
+	first := baseline(b)
+	if first == nil || !b.Has(bench.Real) {
 		return nil
 	}
-	baseline := b.Baseline()
+	baseline := first.Impl()
 	columns := []column{
 		{"forks", func(r *study.Row) string { return fmt.Sprint(len(r.Figure(bench.Real).Clean)) }},
 		median(bench.Operations, "operations", func(v float64) string { return bench.Full(v, 0) }, "n/a"),
-		median(bench.Real, "real, s", number, "n/a"),
-		median(bench.User, "user, s", number, "n/a"),
-		median(bench.System, "sys, s", number, "n/a"),
-		median(bench.CPUSeconds, "user + sys, s", number, "n/a"),
+		median(bench.Real, "real, s", bench.Significant, "n/a"),
+		median(bench.User, "user, s", bench.Significant, "n/a"),
+		median(bench.System, "sys, s", bench.Significant, "n/a"),
+		median(bench.CPUSeconds, "user + sys, s", bench.Significant, "n/a"),
 		median(bench.GCShare, "GC share", percent, "n/a"),
 		{"real: " + code(baseline) + " / it", func(r *study.Row) string { return paired(b, bench.Real, baseline, r.Impl()) }},
 	}
@@ -207,9 +228,9 @@ func publishedTimes(b *study.Block) []column {
 	return []column{
 		of("published runs", func(p study.Published) string { return fmt.Sprint(len(p.Times)) }),
 		of("operations", func(p study.Published) string { return bench.Count(p.Count) }),
-		of("real, s", func(p study.Published) string { return number(p.MeanTime().Real) }),
-		of("user, s", func(p study.Published) string { return number(p.MeanTime().User) }),
-		of("sys, s", func(p study.Published) string { return number(p.MeanTime().Sys) }),
+		of("real, s", func(p study.Published) string { return bench.Significant(p.MeanTime().Real) }),
+		of("user, s", func(p study.Published) string { return bench.Significant(p.MeanTime().User) }),
+		of("sys, s", func(p study.Published) string { return bench.Significant(p.MeanTime().Sys) }),
 		of("real: "+code(first.Impl)+" / it", func(p study.Published) string {
 			return bench.Ratio(first.MeanTime().Real / p.MeanTime().Real)
 		}),
@@ -217,7 +238,7 @@ func publishedTimes(b *study.Block) []column {
 }
 
 // runsTable is a block of fixed work run by run: real, user and sys of each
-// clean fork, by round, and of each published run.
+// clean fork, by heat, and of each published run.
 func runsTable(b *study.Block) *table {
 	if !b.Has(bench.Real) {
 		return nil
@@ -231,8 +252,8 @@ func runsTable(b *study.Block) *table {
 			real, _ := f.Value(bench.Real)
 			user, _ := f.Value(bench.User)
 			sys, _ := f.Value(bench.System)
-			runs[f.Round] = threeTimes(real, user, sys)
-			last = max(last, f.Round)
+			runs[f.Heat] = threeTimes(real, user, sys)
+			last = max(last, f.Heat)
 		}
 		t.Head = append(t.Head, code(r.Impl()))
 		columns = append(columns, runs)

@@ -1,7 +1,8 @@
-// Package report turns a run into REPORT.md and its charts. What it writes is
-// a function of the run's folder, the experiments' claims and package
-// comments, and the template here: no clock, host, map order or absolute path
-// enters, so the same input gives the same bytes on any machine.
+// Package report turns a run into REPORT.md, the pages behind it in report/, and
+// their charts in plots/. What it writes is a function of the run's folder, the
+// experiments' claims, advice and package comments, the summaries of earlier runs,
+// and the templates here: no clock, host, map order or absolute path enters, so the
+// same input gives the same bytes on any machine.
 package report
 
 import (
@@ -12,7 +13,10 @@ import (
 	"path/filepath"
 	"slices"
 
+	"hotpath/internal/advice"
 	"hotpath/internal/chart"
+	"hotpath/internal/history"
+	"hotpath/internal/report/explorer"
 	"hotpath/internal/study"
 )
 
@@ -24,59 +28,94 @@ type Options struct {
 	Dir         string // folder that the report belongs to
 }
 
-// Files are what a report consists of, by path below the folder it is written
-// to, with slashes.
-type Files map[string][]byte
+// Report is a report in memory.
+type Report struct {
+	Files map[string][]byte // by path below the folder that it belongs to, with slashes
+	// Summary is what is kept of the run for the reports of later ones; nil for a
+	// quick look.
+	Summary *history.Summary
+	// Explorer is the page to filter, sort and zoom. It can be made again at any
+	// time, so nothing is compared with it and git does not keep it.
+	Explorer []byte
+}
 
-const reportName = "REPORT.md"
+const (
+	reportName   = "REPORT.md"
+	explorerName = "report/index.html"
+)
 
-// Build makes the files of a report in memory.
-func Build(o Options) (Files, error) {
-	names, err := o.archive().Names()
+// Build makes a report.
+func Build(o Options) (*Report, error) {
+	run, err := o.load()
 	if err != nil {
 		return nil, err
 	}
+	c, err := o.content(run)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Files: map[string][]byte{}}
+	for _, x := range c.Experiments {
+		for _, drawn := range x.charts {
+			r.draw(drawn)
+		}
+	}
+	for _, drawn := range c.Overview {
+		r.draw(drawn)
+	}
+	if !run.Manifest.Quick {
+		r.Summary = history.Of(run)
+	}
+	if r.Explorer, err = explorer.Page(run); err != nil {
+		return nil, err
+	}
+	return r, r.write(c)
+}
+
+func (r *Report) draw(c chart.Chart) {
+	r.Files["plots/"+c.Name+"-light.svg"] = c.Light
+	r.Files["plots/"+c.Name+"-dark.svg"] = c.Dark
+}
+
+// write fills the templates of all pages.
+func (r *Report) write(c *content) error {
+	pages := []struct {
+		page     *page
+		template string
+	}{{&page{content: c, Name: reportName}, "report.md.tmpl"}, {&page{content: c, Name: dataName, Heading: "Data and method"}, "data.md.tmpl"}}
+	for _, x := range c.Experiments {
+		if pageOf(x.Name) == dataName {
+			return fmt.Errorf("%s: the name of an experiment is that of another page", x.Name)
+		}
+		pages = append(pages, struct {
+			page     *page
+			template string
+		}{&page{content: c, Name: pageOf(x.Name), X: x, Heading: escape(x.Name)}, "experiment.md.tmpl"})
+	}
+	for _, p := range pages {
+		data, err := p.page.render(p.template)
+		if err != nil {
+			return err
+		}
+		r.Files[p.page.Name] = data
+	}
+	return nil
+}
+
+// load reads the run that is to be shown.
+func (o Options) load() (*study.Run, error) {
 	name := o.Run
 	if name == "" {
+		names, _, err := o.archive().Names()
+		if err != nil {
+			return nil, err
+		}
 		if len(names) == 0 {
 			return nil, fmt.Errorf("no finished run in %s; `make report` measures one", o.Results)
 		}
 		name = names[0]
 	}
-	run, err := o.archive().Load(filepath.Base(filepath.Clean(name)))
-	if err != nil {
-		return nil, err
-	}
-	path, err := filepath.Rel(o.Dir, o.Results)
-	if err != nil {
-		return nil, err
-	}
-	p := &page{Run: run, Path: filepath.ToSlash(filepath.Join(path, run.Name))}
-	files := Files{}
-	for _, x := range run.Experiments {
-		s, err := o.section(run, x, p.Path)
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range s.charts {
-			files["plots/"+c.Name+"-light.svg"] = c.Light
-			files["plots/"+c.Name+"-dark.svg"] = c.Dark
-		}
-		p.Experiments = append(p.Experiments, s)
-	}
-	if len(names) > 1 && !run.Manifest.Quick {
-		machines, err := o.archive().Machines()
-		if err != nil {
-			return nil, err
-		}
-		if len(machines) > 1 {
-			p.Matrix = matrix(run, machines)
-		}
-	}
-	if files[reportName], err = p.render(); err != nil {
-		return nil, err
-	}
-	return files, nil
+	return o.archive().Load(filepath.Base(filepath.Clean(name)))
 }
 
 // archive is where runs and claims are read from.
@@ -84,54 +123,101 @@ func (o Options) archive() study.Archive {
 	return study.Archive{Results: o.Results, Experiments: o.Experiments}
 }
 
-// section makes an experiment's part of a report on a run at a path. An
+// content is what the pages of a run show.
+func (o Options) content(run *study.Run) (*content, error) {
+	folder, err := relative(o.Dir, filepath.Join(o.Results, run.Name))
+	if err != nil {
+		return nil, err
+	}
+	c := &content{Run: run, Folder: folder, Trust: trustOf(run)}
+	for _, x := range run.Experiments {
+		s, err := o.section(run, x, folder)
+		if err != nil {
+			return nil, err
+		}
+		c.Experiments = append(c.Experiments, s)
+	}
+	if overview, ok := chart.Overview(run.Experiments); ok {
+		c.Overview = append(c.Overview, overview)
+	}
+	if run.Manifest.Quick {
+		return c, nil
+	}
+	machines, err := o.archive().Machines()
+	if err != nil {
+		return nil, err
+	}
+	if len(machines) > 1 {
+		c.Matrix = matrix(run, machines)
+	}
+	c.History, err = o.history(run)
+	return c, err
+}
+
+// relative leads from one folder to another, with slashes.
+func relative(from, to string) (string, error) {
+	from, errFrom := filepath.Abs(from)
+	to, errTo := filepath.Abs(to)
+	path, err := filepath.Rel(from, to)
+	return filepath.ToSlash(path), errors.Join(errFrom, errTo, err)
+}
+
+// section makes an experiment's part of a report on a run in a folder. An
 // experiment without a package comment is reported with its figures alone.
-func (o Options) section(run *study.Run, x *study.Experiment, path string) (*section, error) {
-	s := &section{Experiment: x, Files: rawFiles(run, path, x.Name)}
+func (o Options) section(run *study.Run, x *study.Experiment, folder string) (*section, error) {
+	s := &section{Experiment: x, Files: rawFiles(run, x.Name+".")}
 	var err error
 	if s.Prose, err = readProse(filepath.Join(o.Experiments, x.Name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	if s.Advice, err = advice.Load(o.Experiments, x); err != nil {
+		return nil, err
+	}
+	s.Choices = s.Advice.Decide(x)
 	if s.charts, err = chart.Draw(x); err != nil {
 		return nil, err
 	}
-	s.Benchstat, err = benchstat(o, path, run, x)
+	s.Benchstat, err = benchstat(o, folder, run, x)
 	return s, err
 }
 
-// Write puts the files below dir and removes charts that are no longer drawn.
-// It writes nothing else and nowhere else.
-func (f Files) Write(dir string) error {
-	root, err := os.OpenRoot(dir)
+// Write puts the report below its folder, and the summary beside the runs. It
+// removes what the report that was there named and this one does not, and nothing
+// else.
+func (r *Report) Write(o Options) error {
+	root, err := os.OpenRoot(o.Dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	if err := root.Mkdir("plots", 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
+	old := named(root.FS())
+	for _, name := range r.names() {
+		if err := root.MkdirAll(filepath.Dir(filepath.FromSlash(name)), 0o777); err != nil {
+			return err
+		}
+		if err := root.WriteFile(filepath.FromSlash(name), r.Files[name], 0o666); err != nil {
+			return err
+		}
 	}
-	old, err := fs.Glob(root.FS(), "plots/*.svg")
-	if err != nil {
+	if err := root.WriteFile(filepath.FromSlash(explorerName), r.Explorer, 0o666); err != nil {
 		return err
 	}
 	for _, name := range old {
-		if f[name] == nil {
-			if err := root.Remove(name); err != nil {
+		if r.Files[name] == nil {
+			if err := root.Remove(filepath.FromSlash(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
 		}
 	}
-	for _, name := range f.names() {
-		if err := root.WriteFile(name, f[name], 0o666); err != nil {
-			return err
-		}
+	if r.Summary == nil {
+		return nil
 	}
-	return nil
+	return r.Summary.Keep(o.Results)
 }
 
-func (f Files) names() []string {
+func (r *Report) names() []string {
 	var names []string
-	for name := range f {
+	for name := range r.Files {
 		names = append(names, name)
 	}
 	slices.Sort(names)

@@ -2,9 +2,7 @@ package report
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,60 +13,48 @@ import (
 	"time"
 
 	"hotpath/internal/bench"
-	"hotpath/internal/chart"
+	"hotpath/internal/history"
 	"hotpath/internal/results"
-	"hotpath/internal/results/resultstest"
+	"hotpath/internal/results/synthetic"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden report")
+var update = flag.Bool("update", false, "rewrite the golden pages")
 
-const experimentsDir = "testdata/experiments"
+const name = "20261130T0912Z-test-2cpu"
 
-// synthetic writes a run of counters below dir, in which one fork is gated and
-// one has failed.
-func synthetic(t *testing.T, dir, name string, change func(*results.Manifest)) {
-	t.Helper()
-	m := resultstest.Manifest()
-	m.Machine = bench.Machine{CPU: "Test | CPU <b>", CPUs: 2, Facts: []bench.Fact{{Name: "kernel", Value: "1_2"}}}
-	m.Modules = []bench.Fact{{Name: "example.test/m", Value: "v1.2.3"}}
-	if change != nil {
-		change(&m)
-	}
-	e := resultstest.Counter(15)
-	e.Forks[16].Gated = []bench.Unmet{{Gate: bench.GateForeign, Got: 0.12, Most: 0.05}}
-	e.Forks[29].State, e.Forks[29].Tail = bench.Failed, "no result line; exit status 2\npanic: <script>"
-	write(t, dir, name, m, e)
+// all is a run of three experiments, which have what every section shows, in 14
+// heats: few lack anything.
+func all() []synthetic.Experiment {
+	return []synthetic.Experiment{counterRun(14), histogramRun(14), echoRun(14)}
 }
 
-// write makes a run that was begun with the claims of testdata.
-func write(t *testing.T, dir, name string, m results.Manifest, es ...*results.Experiment) {
+// made writes a run and returns what is told of it to make its report.
+func madeRun(t *testing.T, change func(*results.Manifest), es ...synthetic.Experiment) Options {
 	t.Helper()
-	for _, e := range es {
-		data, err := os.ReadFile(filepath.Join(experimentsDir, e.Name, "claims.toml"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		m.Claims[e.Name] = fmt.Sprintf("%x", sha256.Sum256(data))
+	dir := t.TempDir()
+	runs := filepath.Join(dir, "results")
+	if err := os.Mkdir(runs, 0o777); err != nil {
+		t.Fatal(err)
 	}
-	resultstest.Write(t, dir, name, m, es...)
+	write(t, runs, name, change, es...)
+	return Options{Results: runs, Experiments: experimentsDir, Dir: dir}
 }
 
-func build(t *testing.T, o Options) Files {
+func build(t *testing.T, o Options) *Report {
 	t.Helper()
-	files, err := Build(o)
+	r, err := Build(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return files
+	return r
 }
 
-// compareGolden compares a report on a run below dir with a file in testdata.
-func compareGolden(t *testing.T, dir string, files Files, name string) {
+// compareGolden compares a page with a file in testdata.
+func compareGolden(t *testing.T, page []byte, name string) {
 	t.Helper()
-	got := bytes.ReplaceAll(files[reportName], []byte(filepath.Base(dir)+"/"), []byte("results/"))
 	// The data are compressed, and a release of Go may compress them otherwise.
-	got = regexp.MustCompile("SHA-256 `[0-9a-f]{64}`").ReplaceAll(got, []byte("SHA-256 `…`"))
-	golden := filepath.Join("testdata", name)
+	got := regexp.MustCompile("SHA-256 `[0-9a-f]{64}`").ReplaceAll(page, []byte("SHA-256 `…`"))
+	golden := filepath.Join("testdata", "golden", filepath.Base(name))
 	if *update {
 		if err := os.WriteFile(golden, got, 0o666); err != nil {
 			t.Fatal(err)
@@ -78,177 +64,311 @@ func compareGolden(t *testing.T, dir string, files Files, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(got, want) {
-		gotLines, wantLines := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
-		for i := range min(len(gotLines), len(wantLines)) {
-			if gotLines[i] != wantLines[i] {
-				t.Fatalf("line %d:\n%s\nwant\n%s\n-update rewrites it", i+1, gotLines[i], wantLines[i])
-			}
+	gotLines, wantLines := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(gotLines), len(wantLines)) {
+		if i >= len(gotLines) || i >= len(wantLines) || gotLines[i] != wantLines[i] {
+			t.Fatalf("%s:%d:\n%s\nwant\n%s\n-update rewrites it", name, i+1, strings.Join(gotLines[i:min(i+1, len(gotLines))], ""), strings.Join(wantLines[i:min(i+1, len(wantLines))], ""))
 		}
-		t.Fatalf("%d lines, want %d; -update rewrites it", len(gotLines), len(wantLines))
 	}
 }
 
 func TestGolden(t *testing.T) {
-	dir := t.TempDir()
-	synthetic(t, dir, "20261130T0912Z-test-2cpu", nil)
-	o := Options{Results: dir, Experiments: experimentsDir, Dir: filepath.Dir(dir)}
-	files := build(t, o)
-	compareGolden(t, dir, files, "REPORT.golden.md")
-
+	o := madeRun(t, nil, all()...)
+	r := build(t, o)
+	for _, name := range r.names() {
+		if strings.HasSuffix(name, ".md") {
+			compareGolden(t, r.Files[name], name)
+		}
+	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	again := build(t, o)
-	for _, name := range slices.Concat(files.names(), again.names()) {
-		if !bytes.Equal(files[name], again[name]) {
+	for _, name := range slices.Concat(r.names(), again.names()) {
+		if !bytes.Equal(r.Files[name], again.Files[name]) {
 			t.Errorf("%s came out differently the second time", name)
 		}
 	}
 }
 
-// Two experiments, which have blocks and charts of every kind between them.
-func TestSeveralExperiments(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, "20261130T0912Z-test-2cpu", resultstest.Manifest(), resultstest.Histograms(15), resultstest.Echo(15))
-	files := build(t, Options{Results: dir, Experiments: experimentsDir, Dir: filepath.Dir(dir)})
-	compareGolden(t, dir, files, "several.golden.md")
-	for _, kind := range chart.Kinds {
-		if !slices.ContainsFunc(files.names(), func(name string) bool { return strings.Contains(name, "-"+kind.Name+"-") }) {
-			t.Errorf("no chart of kind %s", kind.Name)
+// Every chart that is drawn stands on a page, and every page but REPORT.md is linked
+// from it.
+func TestNothingIsLost(t *testing.T) {
+	r := build(t, madeRun(t, nil, all()...))
+	text := ""
+	for _, name := range r.names() {
+		if strings.HasSuffix(name, ".md") {
+			text += string(r.Files[name])
 		}
 	}
-	text := string(files[reportName])
-	for _, name := range files.names() {
+	for _, name := range r.names() {
 		if name != reportName && !strings.Contains(text, name) {
-			t.Errorf("the report does not show %s", name)
+			t.Errorf("no page shows %s", name)
 		}
 	}
 }
 
-// Text from a run must not become HTML, a link or a new table cell.
-func TestHostileText(t *testing.T) {
-	dir := t.TempDir()
-	const evil = "</details><script>x</script> ](javascript:x) `|` \x1b[31m\u202e\n# title"
-	synthetic(t, dir, "run", func(m *results.Manifest) {
-		m.Machine.CPU = evil
-		m.Machine.Facts = []bench.Fact{{Name: evil, Value: evil}}
-		m.Modules = []bench.Fact{{Name: evil, Value: evil}}
-		m.Revision = evil
-		m.Budget = evil
-	})
-	text := string(build(t, Options{Results: dir, Experiments: experimentsDir, Dir: dir})[reportName])
-	for _, bad := range []string{`[^\\]<script`, `[^\\]\]\(javascript`, `\x1b`, `\x{202e}`, `(?m)^# title`} {
-		if at := regexp.MustCompile(bad).FindStringIndex(text); at != nil {
-			t.Errorf("the report has %s: …%q…", bad, text[max(0, at[0]-60):at[1]+20])
+// budgets are what REPORT.md must keep to be read in five minutes.
+func budgets(t *testing.T, report []byte) {
+	t.Helper()
+	if n := len(report); n > 40_000 {
+		t.Errorf("REPORT.md has %d bytes, at most 40,000 are read", n)
+	}
+	alts := regexp.MustCompile(`<img alt="([^"]*)"`).FindAllSubmatch(report, -1)
+	if n := len(alts); n < 1 || n > 6 {
+		t.Errorf("REPORT.md has %d charts, want up to 6", n)
+	}
+	for _, m := range alts {
+		if n := len([]rune(string(m[1]))); n > 150 {
+			t.Errorf("an alt text has %d characters, at most 150 are read out: %s", n, m[1])
+		}
+	}
+	for _, jargon := range []string{"perthread", "numcpu", "Benchmark", "mode=", "GOMAXPROCS", " gate ", " gates"} {
+		if i := bytes.Index(report, []byte(jargon)); i >= 0 && !bytes.Contains(report[i:min(i+200, len(report))], []byte(".svg")) {
+			t.Errorf("REPORT.md says %s: …%s…", jargon, report[max(0, i-60):min(i+60, len(report))])
+		}
+	}
+}
+
+func TestBudgets(t *testing.T) {
+	budgets(t, build(t, madeRun(t, nil, all()...)).Files[reportName])
+	committed, err := os.ReadFile("../../REPORT.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	budgets(t, committed)
+}
+
+// Changed data change every number: a page of a run whose costs are others shares
+// no measured figure with that of the first.
+func TestFiguresAreMeasured(t *testing.T) {
+	first := build(t, madeRun(t, nil, all()...))
+	var slower []synthetic.Experiment
+	for _, e := range all() {
+		cost, metrics := e.Cost, e.Metrics
+		e.Cost = func(c bench.Cell, heat, lap int) float64 { return 1.37 * cost(c, heat, lap) }
+		e.Metrics = func(c bench.Cell, heat int) []results.Metric {
+			ms := metrics(c, heat)
+			for i := range ms {
+				ms[i].Value *= 1.37
+			}
+			return ms
+		}
+		slower = append(slower, e)
+	}
+	second := build(t, madeRun(t, nil, slower...))
+	// A number with a unit behind it, which no text has.
+	figure := regexp.MustCompile(`[0-9][0-9.,]*\x{00a0}(?:ns|µs|ms|s|B|kB|MB)\b`)
+	for _, page := range []string{reportName, "report/counter.md", "report/ipc.md", "report/multihistogram.md"} {
+		lines, others := strings.Split(string(first.Files[page]), "\n"), strings.Split(string(second.Files[page]), "\n")
+		if len(lines) != len(others) {
+			continue // the order of contestants, which all figures hang on, is compared by the golden pages
+		}
+		for i, line := range lines {
+			if a := figure.FindAllString(line, -1); len(a) > 0 && line == others[i] && !strings.Contains(line, "10\u00a0kB") {
+				t.Errorf("%s:%d: figures that do not come from the data: %q", page, i+1, a)
+			}
 		}
 	}
 }
 
 func TestVerify(t *testing.T) {
-	dir := t.TempDir()
-	experiments := filepath.Join(dir, "experiments")
+	o := madeRun(t, nil, counterRun(2))
+	experiments := filepath.Join(o.Dir, "experiments")
 	if err := os.CopyFS(experiments, os.DirFS(experimentsDir)); err != nil {
 		t.Fatal(err)
 	}
-	runs := filepath.Join(dir, "results")
-	if err := os.Mkdir(runs, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	write(t, runs, "run", resultstest.Manifest(), resultstest.Counter(2))
-	o := Options{Results: runs, Experiments: experiments, Dir: dir}
-	if err := build(t, o).Write(dir); err != nil {
+	o.Experiments = experiments
+	if err := build(t, o).Write(o); err != nil {
 		t.Fatal(err)
 	}
 	if err := Verify(o); err != nil {
 		t.Fatalf("a report just written: %v", err)
 	}
 	var files []string
-	for _, pattern := range []string{"results/run/*", "plots/*", "REPORT.md", "experiments/counter/claims.toml"} {
-		found, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
+	for _, pattern := range []string{"results/" + name + "/*", "results/history/*", "plots/*", "report/*", "REPORT.md", "experiments/counter/*.toml"} {
+		found, err := filepath.Glob(filepath.Join(o.Dir, filepath.FromSlash(pattern)))
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%s: %v", pattern, err)
 		}
 		files = append(files, found...)
 	}
 	for _, file := range files {
+		if strings.HasSuffix(filepath.ToSlash(file), explorerName) {
+			continue // nobody keeps it
+		}
 		whole, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		places := []int{len(whole) / 2}
-		if strings.Contains(file, "results") {
-			places = append(places, len(whole)-2)
+		flipped := slices.Clone(whole)
+		flipped[len(whole)/2] ^= 1
+		if err := os.WriteFile(file, flipped, 0o666); err != nil {
+			t.Fatal(err)
 		}
-		for _, i := range places {
-			flipped := slices.Clone(whole)
-			flipped[i] ^= 1
-			if err := os.WriteFile(file, flipped, 0o666); err != nil {
-				t.Fatal(err)
-			}
-			err := Verify(o)
-			if name := filepath.Base(file); err == nil || !strings.Contains(err.Error(), name) {
-				t.Errorf("%s with byte %d flipped: %v", name, i, err)
-			}
+		if err := Verify(o); err == nil || !strings.Contains(err.Error(), filepath.Base(file)) && !strings.HasSuffix(file, ".toml") {
+			t.Errorf("%s with a byte flipped: %v", file, err)
 		}
 		if err := os.WriteFile(file, whole, 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	stale := filepath.Join(dir, "plots", "stale.svg")
-	if err := os.WriteFile(stale, nil, 0o666); err != nil {
+}
+
+// What the last report named goes, and nothing else.
+func TestWriteRemovesItsOwn(t *testing.T) {
+	o := madeRun(t, nil, counterRun(2), echoRun(2))
+	if err := build(t, o).Write(o); err != nil {
 		t.Fatal(err)
 	}
-	if err := Verify(o); err == nil || !strings.Contains(err.Error(), "stale.svg") {
-		t.Errorf("a chart that no report has: %v", err)
+	theirs := []string{"plots/theirs.svg", "plots/ipc-throughput-theirs-light.svg", "report/notes.md", "plots/notes.txt"}
+	for _, file := range theirs {
+		if err := os.WriteFile(filepath.Join(o.Dir, file), []byte("theirs"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o.Run = "20261201T0912Z-test-2cpu"
+	write(t, o.Results, o.Run, nil, counterRun(2))
+	r := build(t, o)
+	if err := r.Write(o); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range theirs {
+		if _, err := os.Stat(filepath.Join(o.Dir, file)); err != nil {
+			t.Errorf("%v: a file that no report named is gone", err)
+		}
+	}
+	if found, _ := filepath.Glob(filepath.Join(o.Dir, "plots", "ipc-*")); len(found) != 1 {
+		t.Errorf("charts of the report before are still there: %v", found)
+	}
+	if _, err := os.Stat(filepath.Join(o.Dir, "report", "ipc.md")); err == nil {
+		t.Error("a page of the report before is still there")
+	}
+	if err := Verify(o); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAbsoluteFolder(t *testing.T) {
+	o := madeRun(t, nil, counterRun(2))
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Results, err = filepath.Rel(here, o.Results); err != nil {
+		t.Fatal(err)
+	}
+	text := string(build(t, o).Files[reportName])
+	if !strings.Contains(text, "(results/"+name+")") || strings.Contains(text, o.Dir) {
+		t.Errorf("a relative folder of runs and an absolute one of the report: no link to results/%s", name)
 	}
 }
 
 func TestQuickDecidesNothing(t *testing.T) {
-	dir := t.TempDir()
-	synthetic(t, dir, "run", func(m *results.Manifest) { m.Quick = true })
-	text := string(build(t, Options{Results: dir, Experiments: experimentsDir, Dir: dir})[reportName])
-	for _, word := range []string{"**reproduced**", "**direction only**", "**not reproduced**"} {
-		if strings.Contains(text, word) {
-			t.Errorf("a quick look has a verdict %s", word)
-		}
+	o := madeRun(t, func(m *results.Manifest) { m.Quick = true }, counterRun(3))
+	r := build(t, o)
+	text := string(r.Files[reportName])
+	if !strings.Contains(text, "quick look") || strings.Contains(text, "reproduced |") || !strings.Contains(text, "3 inconclusive") {
+		t.Error("a quick look decides something")
 	}
-	if n := strings.Count(text, "**inconclusive**: a quick look"); n != 3 {
-		t.Errorf("%d verdicts are inconclusive for being quick, want 3", n)
+	if r.Summary != nil {
+		t.Error("a quick look is kept")
 	}
 }
 
 func TestSeveralMachines(t *testing.T) {
-	dir := t.TempDir()
-	synthetic(t, dir, "20261130T0912Z-test-2cpu", nil)
-	synthetic(t, dir, "20261129T0912Z-big-64cpu", func(m *results.Manifest) {
+	o := madeRun(t, nil, counterRun(14))
+	const big = "20261129T0912Z-big-64cpu"
+	write(t, o.Results, big, func(m *results.Manifest) {
 		m.Start = m.Start.Add(-24 * time.Hour)
 		m.Machine = bench.Machine{CPU: "Big", CPUs: 64}
-	})
-	o := Options{Results: dir, Experiments: experimentsDir, Dir: dir}
-	files := build(t, o)
-	text := string(files[reportName])
-	if want := "| a striped counter is 24.1 times as fast | ◐ **direction only** | ◐ **direction only** |"; !strings.Contains(text, want) {
+	}, counterRun(14))
+	text := string(build(t, o).Files[reportName])
+	if want := "| a striped counter is 24.1 times as fast | ◐\u00a0direction\u00a0only | ◐\u00a0direction\u00a0only |"; !strings.Contains(text, want) {
 		t.Errorf("the report lacks %s", want)
 	}
-	if !strings.Contains(text, "Generated by cmd/benchreport from results/20261130T0912Z-test-2cpu.") {
+	if !strings.Contains(text, "Generated by cmd/benchreport from results/"+name+".") {
 		t.Error("the report does not show the newest run")
 	}
-	agreement, err := Agreement(o, "20261129T0912Z-big-64cpu", "20261130T0912Z-test-2cpu")
-	if err != nil || !strings.Contains(agreement, "3 of 3 claims agree") {
+	agreement, err := Agreement(o, big, name)
+	if err != nil || !strings.Contains(agreement, "the runs reproduce each other") {
 		t.Errorf("agreement %q, %v", agreement, err)
+	}
+}
+
+// Where something else takes most turns, what is left is shown as noisy, and says
+// what to do.
+func TestMachineInUse(t *testing.T) {
+	e := counterRun(14)
+	e.Unmet = func(_ bench.Cell, _, lap int) bench.GateSet {
+		if lap%5 == 0 {
+			return 0
+		}
+		return bench.GateSet(0).With(bench.GateForeign)
+	}
+	text := string(build(t, madeRun(t, nil, e)).Files[reportName])
+	for _, want := range []string{"This machine was in use", "end them: `make doctor`", "no recommendation; `perp` leads", "~\u00a0noisy", "80\u00a0% of"} {
+		if !strings.Contains(strings.ReplaceAll(text, "80 %", "80\u00a0%"), want) {
+			t.Errorf("the report lacks %q", want)
+		}
+	}
+	for _, word := range []string{"●\u00a0sure", "reproduced |"} {
+		if strings.Contains(text, word) {
+			t.Errorf("on a machine in use the report says %q", word)
+		}
+	}
+}
+
+func TestHistory(t *testing.T) {
+	o := madeRun(t, nil, counterRun(14))
+	if err := build(t, o).Write(o); err != nil {
+		t.Fatal(err)
+	}
+	faster := counterRun(14)
+	cost := faster.Cost
+	faster.Cost = func(c bench.Cell, heat, lap int) float64 {
+		if c.Impl() == "crlib" {
+			return cost(c, heat, lap) / 2
+		}
+		return cost(c, heat, lap)
+	}
+	const next = "20261201T0912Z-test-2cpu"
+	write(t, o.Results, next, func(m *results.Manifest) { m.Start = m.Start.Add(24 * time.Hour) }, faster)
+	if err := os.RemoveAll(filepath.Join(o.Results, name)); err != nil {
+		t.Fatal(err)
+	}
+	page := string(build(t, o).Files[dataName])
+	if !strings.Contains(page, "| "+name+" | "+next+" |") {
+		t.Error("the runs do not stand side by side, though the data of one are gone")
+	}
+	rows := regexp.MustCompile("(?m)^\\| `atomic` / `([a-z]+)`, one goroutine .*\\| (apart|) \\|$").FindAllStringSubmatch(page, -1)
+	apart := 0
+	for _, m := range rows {
+		if (m[2] == "apart") != (m[1] == "crlib") {
+			t.Errorf("%s is %q", m[1], m[2])
+		}
+		apart++
+	}
+	if apart < 5 {
+		t.Errorf("only %d ratios are compared", apart)
+	}
+	if _, err := history.Load(o.Results); err != nil {
+		t.Error(err)
 	}
 }
 
 func TestRefusals(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Build(Options{Results: dir, Experiments: experimentsDir, Dir: dir}); err == nil || !strings.Contains(err.Error(), "no finished run") {
+	o := Options{Results: dir, Experiments: experimentsDir, Dir: dir}
+	if _, err := Build(o); err == nil || !strings.Contains(err.Error(), "no finished run") {
 		t.Errorf("no run: %v", err)
 	}
-	if _, err := Build(Options{Results: dir, Experiments: experimentsDir, Dir: dir, Run: "nothing"}); err == nil || !strings.Contains(err.Error(), "no such run") {
+	o.Run = "nothing"
+	if _, err := Build(o); err == nil || !strings.Contains(err.Error(), "no such run") {
 		t.Errorf("an unknown run: %v", err)
 	}
-	synthetic(t, dir, "run", nil)
+	write(t, dir, "run", nil, counterRun(2))
+	o.Run = "run"
 	t.Setenv("PATH", "")
-	if _, err := Build(Options{Results: dir, Experiments: experimentsDir, Dir: dir}); err == nil || !strings.Contains(err.Error(), "benchstat") {
+	if _, err := Build(o); err == nil || !strings.Contains(err.Error(), "benchstat") {
 		t.Errorf("without benchstat: %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"hotpath/internal/advice"
 	"hotpath/internal/bench"
 	"hotpath/internal/chart"
 	"hotpath/internal/study"
@@ -14,25 +15,29 @@ import (
 type section struct {
 	*study.Experiment
 	Prose     prose
+	Advice    *advice.File
+	Choices   []advice.Choice
 	Benchstat []console
 	Files     []rawFile
 	charts    []chart.Chart
 }
 
 // Charts are the experiment's charts of some kinds, in their order.
-func (x *section) Charts(kinds ...string) ([]chart.Chart, error) {
+func (x *section) Charts(kinds ...string) []chart.Chart {
 	var cs []chart.Chart
 	for _, kind := range kinds {
-		if !slices.ContainsFunc(chart.Kinds, func(k chart.Kind) bool { return k.Name == kind }) {
-			return nil, fmt.Errorf("no chart is of the kind %q", kind)
-		}
 		for _, c := range x.charts {
 			if c.Kind == kind {
 				cs = append(cs, c)
 			}
 		}
 	}
-	return cs, nil
+	return cs
+}
+
+// Across are the charts of a kind that show several blocks.
+func (x *section) Across(kind string) []chart.Chart {
+	return slices.DeleteFunc(x.Charts(kind), func(c chart.Chart) bool { return c.Block != bench.Block{} })
 }
 
 // part is what the report shows of one block in some section.
@@ -44,26 +49,27 @@ type part struct {
 	x      *section
 }
 
-// Title is the block's name for readers.
-func (p part) Title() string { return p.Short("") }
+// Title is the block in words, Name its name, both as plain text.
+func (p part) Title() string { return words(p.Block.Block) + "; " + timing(p.Mode()) }
+func (p part) Name() string  { return p.Block.Block.String() }
 
-// Heap are the charts of the block's heap over time.
-func (p part) Heap() ([]chart.Chart, error) {
-	charts, err := p.x.Charts("heap")
-	return slices.DeleteFunc(charts, func(c chart.Chart) bool { return c.Block != p.Block.Block }), err
+// Of are the block's charts of a kind.
+func (p part) Of(kind string) []chart.Chart {
+	return slices.DeleteFunc(p.x.Charts(kind), func(c chart.Chart) bool { return c.Block != p.Block.Block })
 }
 
-// Collector and Runs are further tables of a block of fixed work.
+// Further tables of a block.
 func (p part) Collector() *table { return collectorTable(p.Block) }
 func (p part) Runs() *table      { return runsTable(p.Block) }
+func (p part) Means() *table     { return judgedTable(p.Block) }
 
 // openBlocks is how many blocks a section shows without a click; of more, the
 // judged one or the first alone.
 const openBlocks = 4
 
 // parts are those blocks that have a table or a chart of a kind.
-func (x *section) parts(of func(*study.Block) *table, kinds ...string) ([]part, error) {
-	charts, err := x.Charts(kinds...)
+func (x *section) parts(of func(*study.Block) *table, kinds ...string) []part {
+	charts := x.Charts(kinds...)
 	var ps []part
 	for _, b := range x.Blocks {
 		p := part{Block: b, Table: of(b), x: x}
@@ -76,28 +82,36 @@ func (x *section) parts(of func(*study.Block) *table, kinds ...string) ([]part, 
 			ps = append(ps, p)
 		}
 	}
-	judged := slices.IndexFunc(ps, func(p part) bool { return p.Block == x.Claimed() })
+	judged := slices.IndexFunc(ps, func(p part) bool { return p.Block.Judged() })
 	for i := range ps {
 		ps[i].Open = len(ps) <= openBlocks || i == max(judged, 0)
 	}
-	return ps, err
+	return ps
 }
+
+// none is no table of a block.
+func none(*study.Block) *table { return nil }
 
 // The parts of each section, and its tables of all blocks.
-func (x *section) Latencies() ([]part, error) { return x.parts(percentileTable, "percentiles") }
-func (x *section) Times() ([]part, error)     { return x.parts(x.timesTable) }
-func (x *section) OpenLoops() ([]part, error) { return x.parts(openTable, "latency") }
-func (x *section) Recorders() ([]part, error) { return x.parts(recorderTable, "accuracy") }
-func (x *section) Servers() ([]part, error)   { return x.parts(serverTable, "ladder") }
-func (x *section) Scores() ([]part, error)    { return x.parts(x.scoreTable, "throughput") }
-func (x *section) Facts() ([]part, error)     { return x.parts(x.factsTable) }
-func (x *section) Costs() ([]part, error) {
-	return x.parts(func(*study.Block) *table { return nil }, "costs")
-}
-func (x *section) Noise() *table { return gateTable(x.Experiment) }
+func (x *section) Latencies() []part { return x.parts(percentileTable, "percentiles") }
+func (x *section) Times() []part     { return x.parts(timesTable) }
+func (x *section) OpenLoops() []part { return x.parts(openTable, "latency") }
+func (x *section) Recorders() []part { return x.parts(recorderTable, "accuracy") }
+func (x *section) Servers() []part   { return x.parts(serverTable, "ladder") }
+func (x *section) Scores() []part    { return x.parts(scoreTable, "throughput") }
+func (x *section) Facts() []part     { return x.parts(factsTable) }
+func (x *section) Costs() []part     { return x.parts(none, "costs") }
 
-// Planned is how many rounds of a tier were planned.
-func (x *section) Planned(tier bench.Tier) int { return x.Rounds[tier] }
+// placed are the kinds of charts that have a place on an experiment's page.
+var placed = []string{"forest", "percentiles", "heap", "latency", "accuracy", "ladder", "throughput", "placement", "costs", "heats"}
+
+// Unplaced are the charts of all other kinds.
+func (x *section) Unplaced() []chart.Chart {
+	return slices.DeleteFunc(slices.Clone(x.charts), func(c chart.Chart) bool { return slices.Contains(placed, c.Kind) })
+}
+
+// Planned is how many heats of a tier were planned.
+func (x *section) Planned(tier bench.Tier) int { return x.Heats[tier] }
 
 // Readings are the claims that say how an ambiguous statement was read.
 func (x *section) Readings() []study.Claim {
@@ -106,28 +120,77 @@ func (x *section) Readings() []study.Claim {
 
 // Trouble lists the forks that gave no result.
 func (x *section) Trouble() *table {
-	t := &table{Head: []string{"fork", "cell", "round", "ended", "last words"}, Left: 5}
+	t := &table{Head: []string{"fork", "cell", "heat", "ended", "last words"}, Left: 5}
 	for _, f := range x.Forks {
 		if f.State == bench.Complete {
 			continue
 		}
 		lines := strings.Split(strings.TrimSpace(f.Tail), "\n")
-		t.add(fmt.Sprint(f.ID), code(f.Cell.String()), fmt.Sprint(f.Round), string(f.State), escape(strings.Join(lines[:min(3, len(lines))], " · ")))
+		t.add(fmt.Sprint(f.ID), code(f.Cell.String()), fmt.Sprint(f.Heat), string(f.State), escape(strings.Join(lines[:min(3, len(lines))], " · ")))
 	}
 	return t
 }
 
 // rawFile is a file of the run with its checksum.
-type rawFile struct{ Name, Path, Sum string }
+type rawFile struct{ Name, Sum string }
 
-// rawFiles lists the files that an experiment has in a run at a path.
-func rawFiles(run *study.Run, path, experiment string) []rawFile {
+// rawFiles lists the files of a run whose names begin so.
+func rawFiles(run *study.Run, prefix string) []rawFile {
 	var fs []rawFile
 	for name, sum := range run.Manifest.Files {
-		if strings.HasPrefix(name, experiment+".") {
-			fs = append(fs, rawFile{name, path + "/" + name, sum})
+		if strings.HasPrefix(name, prefix) {
+			fs = append(fs, rawFile{name, sum})
 		}
 	}
 	slices.SortFunc(fs, func(a, b rawFile) int { return strings.Compare(a.Name, b.Name) })
 	return fs
+}
+
+// Contestants has a row for each, in the order in which they first take part.
+func (x *section) Contestants() *table {
+	t := &table{Head: []string{"contestant", "role", "what it is", "its caller holds"}, Left: 4}
+	seen := map[string]bool{}
+	for _, b := range x.Blocks {
+		for _, r := range b.Rows {
+			if !seen[r.Impl()] {
+				seen[r.Impl()] = true
+				t.add(code(r.Impl()), string(r.Role), about(r), escape(r.Holds))
+			}
+		}
+	}
+	return t
+}
+
+// Peers sets the best of ours against the best of other libraries.
+func (x *section) Peers() *table {
+	t := &table{Head: []string{"with", "of", "ours", "", "best other library", "", "ours / it"}, Left: 3}
+	for _, c := range x.Contests() {
+		t.add(inWords(c.Block.Block), c.Unit.Words, code(c.Ours.Impl()), nanos(c.Ours.Median.Estimate),
+			code(c.Peer.Impl()), nanos(c.Peer.Median.Estimate), ratio(c.Ratio))
+	}
+	return t
+}
+
+// ClaimFacts are the numbers that each comparison of the claims is judged by.
+func (x *section) ClaimFacts() *table {
+	t := &table{Head: []string{"comparison", "metric", "smallest effect", "reproduced within", "heats", "interval", "near", "far", "of the sums", "verdict"}, Left: 2}
+	for _, v := range x.Judgement.Verdicts {
+		for _, c := range v.Comparisons {
+			group := func(iv study.Interval) string {
+				if iv.Level == 0 {
+					return ""
+				}
+				return ratio(iv)
+			}
+			sums := ""
+			if b := x.Block(v.Claim.Block); b != nil {
+				if s := b.Compare(v.Claim.Metric, c.Baseline, c.Candidate, study.Level).Sums; s > 0 {
+					sums = bench.Ratio(s)
+				}
+			}
+			t.add(code(c.Baseline)+" / "+code(c.Candidate), code(v.Claim.Metric.Name), bench.Exact(c.Smallest), bench.Ratio(c.Band[0])+" to "+bench.Ratio(c.Band[1]),
+				fmt.Sprint(c.Measured.N), ratio(c.Measured.Interval), group(c.Near), group(c.Far), sums, verdict(c.Verdict))
+		}
+	}
+	return t
 }

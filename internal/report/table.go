@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -14,6 +13,8 @@ type table struct {
 	Head []string
 	Left int // leading columns of words; the others are numbers, set to the right
 	Rows [][]string
+	// Words is how many columns at the end are of words too.
+	Words int
 }
 
 func (t *table) add(cells ...string) { t.Rows = append(t.Rows, cells) }
@@ -59,6 +60,9 @@ func (t *table) trimmed() *table {
 	t.Rows = slices.DeleteFunc(t.Rows, empty)
 	for i := len(t.Head) - 1; i >= t.Left; i-- {
 		if !slices.ContainsFunc(t.Rows, func(row []string) bool { return row[i] != "" }) {
+			if i >= len(t.Head)-t.Words {
+				t.Words--
+			}
 			t.Head = slices.Delete(t.Head, i, i+1)
 			for j := range t.Rows {
 				t.Rows[j] = slices.Delete(t.Rows[j], i, i+1)
@@ -95,62 +99,13 @@ func (t *table) String() string {
 	rule := make([]string, len(t.Head))
 	for i := range rule {
 		rule[i] = "---:"
-		if i < t.Left {
+		if i < t.Left || i >= len(rule)-t.Words {
 			rule[i] = ":---"
 		}
 	}
 	line(rule)
 	for _, row := range t.Rows {
 		line(row)
-	}
-	return b.String()
-}
-
-// number prints a value with four significant digits and commas.
-func number(v float64) string { return bench.Full(v, 4) }
-
-// micros prints nanoseconds as microseconds.
-func micros(ns float64) string { return number(ns / 1e3) }
-
-// percent prints a share.
-func percent(v float64) string { return bench.Percent(v, 3) }
-
-// ratio prints a ratio with its interval: 5.42 [5.31, 5.60].
-func ratio(iv study.Interval) string {
-	switch {
-	case iv.Estimate == 0:
-		return "n/a"
-	case iv.Level == 0:
-		return bench.Ratio(iv.Estimate) + " (n=" + fmt.Sprint(iv.N) + ")"
-	}
-	return bench.Ratio(iv.Estimate) + " [" + bench.Ratio(iv.Low) + ", " + bench.Ratio(iv.High) + "]"
-}
-
-// paired prints the ratio of two contestants.
-func paired(b *study.Block, unit bench.Unit, baseline, candidate string) string {
-	if baseline == candidate {
-		return "1"
-	}
-	return ratio(b.Ratio(unit, baseline, candidate))
-}
-
-// code is a contestant's name in Markdown. Names have been checked by the
-// reader of the run.
-func code(s string) string { return "`" + s + "`" }
-
-// escape makes text from outside plain in Markdown, in a table cell too.
-func escape(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) || (r >= 0x202a && r <= 0x202e) || (r >= 0x2066 && r <= 0x2069):
-			b.WriteByte(' ')
-		case strings.ContainsRune("\\`*_{}[]<>#|~&!", r):
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		default:
-			b.WriteRune(r)
-		}
 	}
 	return b.String()
 }

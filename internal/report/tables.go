@@ -24,16 +24,16 @@ func collectorTable(b *study.Block) *table {
 		return nil
 	}
 	return medians(b.Rows,
-		col(bench.BytesPerOp, bench.BytesPerOp.Name, number),
-		col(bench.AllocsPerOp, bench.AllocsPerOp.Name, number),
-		col(bench.CopiedBytes, "copied, B/op", number),
-		col(bench.PathAllocBytes, "allocated by the path, B/op", number),
+		col(bench.BytesPerOp, "allocated", bench.Bytes.Print),
+		col(bench.AllocsPerOp, "allocations", bench.Number.Print),
+		col(bench.CopiedBytes, "copied", bench.Bytes.Print),
+		col(bench.PathAllocBytes, "by the path", bench.Bytes.Print),
 		col(bench.GCShare, "GC share of the CPU", percent),
-		col(bench.GCCycles, "collections/op", number),
-		col(bench.GCPauseP50, "p50 of the pauses, µs", micros),
-		col(bench.GCPauseP99, "p99 of the pauses, µs", micros),
-		col(bench.GCPauseMax, "longest pause, µs", micros),
-		col(bench.PeakHeap, "peak heap, B", number),
+		col(bench.GCCycles, "collections", bench.Number.Print),
+		col(bench.GCPauseP50, "p50 of the pauses", nanos),
+		col(bench.GCPauseP99, "p99 of the pauses", nanos),
+		col(bench.GCPauseMax, "longest pause", nanos),
+		col(bench.PeakHeap, "peak heap", bench.Bytes.Print),
 	)
 }
 
@@ -42,24 +42,23 @@ func serverTable(b *study.Block) *table {
 	if !b.Has(bench.ServerCPU) || b.Mode() != bench.Throughput {
 		return nil
 	}
-	columns := []column{col(bench.ServerCPU, "server CPU, µs", micros)}
+	columns := []column{col(bench.ServerCPU, "server's CPU", nanos)}
 	if peer := b.Best(bench.ServerCPU, bench.Peer); peer != nil {
 		columns = append(columns, column{"/ " + code(peer.Impl()), func(r *study.Row) string {
 			return paired(b, bench.ServerCPU, r.Impl(), peer.Impl())
 		}})
 	}
 	return medians(study.Rows(b.Sorted(bench.ServerCPU)), append(columns,
-		col(bench.ServerUser, "user", micros),
-		col(bench.ServerSystem, "sys", micros),
-		col(bench.CopiedBytes, "copied, B", number),
-		col(bench.PathAllocBytes, "allocated by the path, B", number),
-		col(bench.ServerBytes, "by the server, B", number),
-		col(bench.ServerAllocs, "allocs", number),
-		col(bench.Reads, "reads", number),
-		col(bench.Writes, "writes", number),
+		col(bench.ServerUser, "user", nanos),
+		col(bench.ServerSystem, "sys", nanos),
+		col(bench.CopiedBytes, "copied", bench.Bytes.Print),
+		col(bench.PathAllocBytes, "allocated by the path", bench.Bytes.Print),
+		col(bench.ServerBytes, "by the server", bench.Bytes.Print),
+		col(bench.ServerAllocs, "allocations", bench.Number.Print),
+		col(bench.Reads, "reads", bench.Number.Print),
+		col(bench.Writes, "writes", bench.Number.Print),
 		col(bench.ServerGCShare, "GC share", percent),
-		col(bench.ServerGCCycles, "collections", number),
-		col(bench.ServerGCPause, "p99 of the pauses, µs", micros),
+		col(bench.ServerGCCycles, "collections", bench.Number.Print),
 	)...)
 }
 
@@ -76,16 +75,16 @@ func recorderTable(b *study.Block) *table {
 			rows = append(rows, f.Row)
 		}
 	}
-	columns := []column{col(bench.TimePerUpdate, bench.TimePerUpdate.Name, number)}
+	columns := []column{col(bench.TimePerUpdate, "an update", nanos)}
 	for _, p := range bench.ErrorPercentiles {
 		columns = append(columns, col(bench.QuantileError(p), "p"+bench.Exact(p), percent))
 	}
 	columns[1].head += " off by"
 	return medians(rows, append(columns,
-		col(bench.BytesPerHistogram, "heap, B/histogram", number),
-		col(bench.SnapshotTime, "snapshot, µs", micros),
-		col(bench.SnapshotAllocs, "its allocations", number),
-		col(bench.SnapshotBytes, "and bytes", number),
+		col(bench.BytesPerHistogram, "heap of one", bench.Bytes.Print),
+		col(bench.SnapshotTime, "a snapshot", nanos),
+		col(bench.SnapshotAllocs, "its allocations", bench.Number.Print),
+		col(bench.SnapshotBytes, "and bytes", bench.Bytes.Print),
 	)...)
 }
 
@@ -94,33 +93,38 @@ func openTable(b *study.Block) *table {
 	if b.Mode() != bench.Open {
 		return nil
 	}
-	columns := []column{col(bench.AchievedRate, "operations/s", number)}
+	columns := []column{col(bench.AchievedRate, "operations/s", bench.Number.Print)}
 	for _, p := range []float64{50, 90, 99, 99.9, 99.99} {
 		head := "p" + bench.Exact(p)
-		columns = append(columns, col(bench.Service(p), head+" service", micros), col(bench.Latency(p), head+" response", micros))
+		columns = append(columns, col(bench.Service(p), head+" service", nanos), col(bench.Latency(p), head+" response", nanos))
 	}
 	return medians(study.Rows(b.Sorted(bench.Latency(99))), columns...)
 }
 
 // factsTable holds, for each cell of a block, what its forks were and what else
 // they report: medians over the clean forks.
-func (x *section) factsTable(b *study.Block) *table {
+func factsTable(b *study.Block) *table {
 	count := func(head string, of func(study.Tally) int) column {
-		return column{head, func(r *study.Row) string { return fmt.Sprint(of(r.Tally())) }}
+		return column{head, func(r *study.Row) string {
+			if n := of(r.Tally()); n > 0 {
+				return fmt.Sprint(n)
+			}
+			return ""
+		}}
 	}
 	columns := []column{
-		{"clean", func(r *study.Row) string { return fmt.Sprintf("%d of %d", r.Tally().Clean, x.Rounds[r.Tier]) }},
-		count("gated", func(n study.Tally) int { return n.Gated }),
+		{"heats that count", func(r *study.Row) string { return fmt.Sprintf("%d of %d", r.Tally().Clean, len(r.Forks)) }},
+		count("kept too few turns", func(n study.Tally) int { return n.Few }),
 		count("no result", func(n study.Tally) int { return n.Failed }),
-		count("unsteady", func(n study.Tally) int { return n.Unsteady }),
+		{"turns thrown away", func(r *study.Row) string { n := r.Tally(); return share(n.Gated, n.Kept+n.Gated) }},
 	}
-	for _, unit := range []bench.Unit{bench.CPUPerOp, bench.Parallelism, bench.QueueWait, bench.AchievedRate, bench.BytesPerOp,
+	for _, unit := range []bench.Unit{bench.CPUPerOp, bench.Parallelism, bench.AchievedRate, bench.BytesPerOp,
 		bench.AllocsPerOp, bench.GCCycles, bench.GCCPU, bench.GCPauseP99, bench.CountedCells} {
 		if b.Some(unit) {
-			columns = append(columns, col(unit, unit.Name, number))
+			columns = append(columns, col(unit, unit.Words, unit.Quantity.Print))
 		}
 	}
-	return contestants(b.Rows, columns)
+	return contestants(b.Rows, columns).trimmed()
 }
 
 // Memory is what a counter takes where a benchmark tells, by how many Ps
@@ -134,11 +138,11 @@ func (x *section) Memory() *table {
 			continue
 		}
 		first := b.Rows[0]
-		columns = append(columns, column{fmt.Sprintf("threads=%d %s", first.Threads, first.Reading), func(r *study.Row) string {
+		columns = append(columns, column{workers(first.Threads, first.Reading), func(r *study.Row) string {
 			if r = b.Row(r.Impl()); r == nil {
 				return ""
 			}
-			return col(bench.BytesPerCounter, "", number).cell(r)
+			return col(bench.BytesPerCounter, "", bench.Bytes.Print).cell(r)
 		}})
 		for _, f := range b.Figures(bench.BytesPerCounter) {
 			if f.Counts() && !seen[f.Impl()] {
@@ -148,25 +152,4 @@ func (x *section) Memory() *table {
 		}
 	}
 	return contestants(rows, columns)
-}
-
-// peersTable sets the best of ours against the best of other libraries.
-func peersTable(xs []*section) *table {
-	t := &table{Head: []string{"experiment", "measured", "in", "ours", "", "best other library", "", "ours / it"}, Left: 3}
-	for _, x := range xs {
-		for _, c := range x.Contests() {
-			t.add(x.Name, code(c.Short("mode")), c.Unit.Name, code(c.Ours.Impl()), number(c.Ours.Median.Estimate),
-				code(c.Peer.Impl()), number(c.Peer.Median.Estimate), ratio(c.Ratio))
-		}
-	}
-	return t
-}
-
-// gateTable counts the forks that did not meet a gate, by the gate.
-func gateTable(x *study.Experiment) *table {
-	t := &table{Head: []string{"gate not met", "forks"}, Left: 1}
-	for _, g := range x.Gates() {
-		t.add(escape(string(g.Gate)), fmt.Sprint(g.Forks))
-	}
-	return t
 }

@@ -1,0 +1,90 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"hotpath/internal/advice"
+	"hotpath/internal/bench"
+	"hotpath/internal/study"
+)
+
+// choicesTable answers which contestant to use for what.
+func choicesTable(xs []*section) *table {
+	t := &table{Head: []string{"you need", "use, and what it takes", "instead of", "which takes … times as much"}, Left: 4}
+	for _, x := range xs {
+		for _, c := range x.Choices {
+			instead, factors := againstCells(c)
+			t.add(escape(c.Need)+"<br>_Not when:_ "+escape(c.WhenNot), useCell(c), instead, factors)
+		}
+	}
+	return t
+}
+
+// useCell is who is named, what it takes, and what its caller holds.
+func useCell(c advice.Choice) string {
+	switch {
+	case !c.Measured && c.Named == nil:
+		return "not measured in this run"
+	case c.Named == nil:
+		return "nobody with a result keeps the limits"
+	}
+	s := code(c.Named.Impl())
+	switch {
+	case !c.Recommended():
+		s = "no recommendation; " + s + " leads"
+	case !c.Worth():
+		s += " or any: no difference worth a choice"
+	case len(c.Equals) > 0:
+		s += " or " + names(c.Equals)
+	}
+	s += "<br>" + cost(c.Named.Figure(c.Unit), c.Unit) + ", " + escape(c.Unit.Words)
+	if c.Named.Holds != "" {
+		s += "<br>holds " + escape(c.Named.Holds)
+	}
+	return s
+}
+
+// againstCells are who else there is with what it takes, and how many times as much
+// that is with how sure: a line for each.
+func againstCells(c advice.Choice) (instead, factors string) {
+	var left, right []string
+	for _, a := range c.Against {
+		left = append(left, code(a.Impl())+bench.NBSP+cost(a.Figure(c.Unit), c.Unit))
+		sure := strings.ReplaceAll(advice.Signs[a.Sure]+" "+string(a.Sure), " ", bench.NBSP)
+		right = append(right, ratio(a.Ratio)+bench.NBSP+sure)
+	}
+	return strings.Join(left, "<br>"), strings.Join(right, "<br>")
+}
+
+// names lists contestants.
+func names(rows []*study.Row) string {
+	var all []string
+	for _, r := range rows {
+		all = append(all, code(r.Impl()))
+	}
+	return bench.List(all)
+}
+
+// WhoIsWho are the contestants that an experiment's choices name, each once, with what
+// it is.
+func (x *section) WhoIsWho() string {
+	var all []string
+	seen := map[string]bool{}
+	for _, c := range x.Choices {
+		rows := slices.Clone(c.Equals)
+		if c.Named != nil {
+			rows = slices.Insert(rows, 0, c.Named)
+		}
+		for _, a := range c.Against {
+			rows = append(rows, a.Row)
+		}
+		for _, r := range rows {
+			if !seen[r.Impl()] && r.About != "" {
+				seen[r.Impl()] = true
+				all = append(all, code(r.Impl())+": "+about(r))
+			}
+		}
+	}
+	return strings.Join(all, ". ")
+}

@@ -1,0 +1,150 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hotpath/internal/bench"
+	"hotpath/internal/study"
+)
+
+var symbols = map[study.Word]string{
+	study.Reproduced:        "✔",
+	study.DirectionOnly:     "◐",
+	study.NotReproduced:     "✘",
+	study.DependsOnDistance: "↔",
+	study.Inconclusive:      "?",
+}
+
+func verdict(w study.Word) string {
+	if w == "" {
+		return ""
+	}
+	return symbols[w] + bench.NBSP + strings.ReplaceAll(string(w), " ", bench.NBSP)
+}
+
+// counts are the verdicts of some experiments in one line: "9 reproduced, 6
+// direction only".
+func counts(xs []*section) string {
+	n, all := map[study.Word]int{}, 0
+	for _, x := range xs {
+		for _, v := range x.Judgement.Verdicts {
+			n[v.Word]++
+			all++
+		}
+	}
+	var words []string
+	for _, w := range study.Words {
+		if n[w] > 0 {
+			words = append(words, fmt.Sprintf("%d %s", n[w], w))
+		}
+	}
+	if all == 0 {
+		return "No published claim is on file for what was measured."
+	}
+	return fmt.Sprintf("Of %s: %s.", bench.Plural(all, "published claim"), bench.List(words))
+}
+
+// verdicts is an experiment's claims in a short table, with the reasons that are
+// too long for it or hold for several.
+type verdicts struct {
+	*section
+	Table *table
+	Notes []string
+}
+
+// longReason is how long a reason may be to stand in the table.
+const longReason = 28
+
+// Verdicts has a row for each claim: its orders first.
+func (x *section) Verdicts() verdicts {
+	v := verdicts{section: x, Table: &table{Head: []string{"claim", "published", "measured here", "verdict"}, Left: 4}}
+	uses := map[string]int{}
+	for _, j := range x.Judgement.Verdicts {
+		uses[j.Reason]++
+	}
+	for _, orders := range []bool{true, false} {
+		for _, j := range x.Judgement.Verdicts {
+			if (j.Claim.Kind == study.Order) != orders {
+				continue
+			}
+			word := verdict(j.Word)
+			switch {
+			case j.Reason == "":
+			case uses[j.Reason] > 1 || len(j.Reason) > longReason:
+				word += " " + v.note(j.Reason)
+			default:
+				word += ", " + escape(j.Reason)
+			}
+			v.Table.add(escape(j.Claim.Text), statement(j.Claim), measured(j), word)
+		}
+	}
+	return v
+}
+
+// note is the mark of a reason that stands below the table.
+func (v *verdicts) note(reason string) string {
+	i := slices.Index(v.Notes, reason)
+	if i < 0 {
+		i = len(v.Notes)
+		v.Notes = append(v.Notes, reason)
+	}
+	return fmt.Sprintf("<sup>%d</sup>", i+1)
+}
+
+// Sources are where the claims were published, each once.
+func (v verdicts) Sources() string {
+	var all []string
+	for _, j := range v.Judgement.Verdicts {
+		if s := escape(j.Claim.Source); !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+// statement is what a claim says of a ratio.
+func statement(c study.Claim) string {
+	switch c.Kind {
+	case study.Order:
+		names := make([]string, len(c.Order))
+		for i, n := range c.Order {
+			names[i] = code(n)
+		}
+		return strings.Join(names, " > ")
+	case study.Range:
+		return bench.Exact(c.Low) + " to " + bench.Exact(c.High)
+	case study.AtLeast:
+		return "≥ " + bench.Exact(c.Published)
+	case study.Less:
+		return "> 1"
+	}
+	return bench.Exact(c.Published)
+}
+
+// measured shows the ratio of each comparison of a verdict.
+func measured(v study.Verdict) string {
+	var parts []string
+	for _, c := range v.Comparisons {
+		parts = append(parts, fmt.Sprintf("%s / %s: %s", code(c.Baseline), code(c.Candidate), ratio(c.Measured.Interval)))
+	}
+	return strings.Join(parts, "<br>")
+}
+
+// matrix has a row for each claim of a run and a column for each of some runs.
+func matrix(run *study.Run, runs []*study.Run) *table {
+	t := &table{Head: []string{"claim"}, Left: 1 + len(runs)}
+	for _, r := range runs {
+		m := r.Manifest.Machine
+		t.Head = append(t.Head, fmt.Sprintf("%s, %s (%s)", escape(m.CPU), bench.Plural(m.CPUs, "CPU"), r.Name))
+	}
+	for _, a := range run.Agreements(runs) {
+		row := []string{escape(a.Claim.Text)}
+		for _, w := range a.Words {
+			row = append(row, verdict(w))
+		}
+		t.add(row...)
+	}
+	return t
+}

@@ -1,0 +1,154 @@
+package explorer
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"hotpath/internal/bench"
+	"hotpath/internal/study"
+)
+
+func testThemes(t *testing.T, b *tab, _ *study.Experiment) {
+	paper := func() string { return value[string](b, `getComputedStyle(document.body).backgroundColor`) }
+	ink := func() string {
+		return value[string](b, `getComputedStyle(document.querySelector("#contestants .chart svg")).color`)
+	}
+	b.media("light", "")
+	light, lightInk := paper(), ink()
+	b.media("dark", "")
+	dark, darkInk := paper(), ink()
+	if light == dark || lightInk == darkInk {
+		t.Errorf("light %s on %s, dark %s on %s", lightInk, light, darkInk, dark)
+	}
+	b.click("#theme")
+	if got := paper(); got != light {
+		t.Errorf("the reader's light is %s, not %s", got, light)
+	}
+	b.click("#theme")
+	b.media("light", "")
+	if got := paper(); got != dark {
+		t.Errorf("the reader's dark is %s, not %s", got, dark)
+	}
+	b.click("#theme")
+	if got := paper(); got != light {
+		t.Errorf("the system's is %s, not %s", got, light)
+	}
+}
+
+// overflow lists what reaches beyond the window, and text that is too small.
+const overflow = `(() => {
+	const bad = [];
+	if (document.documentElement.scrollWidth > innerWidth) bad.push("the page is " + document.documentElement.scrollWidth + " wide");
+	for (const e of document.querySelectorAll("main svg, header, form, h2, p, .key, .tools, .zoom")) {
+		const r = e.getBoundingClientRect();
+		if (r.right > innerWidth + 1) bad.push(e.tagName + " " + e.className + " ends at " + r.right);
+	}
+	for (const svg of document.querySelectorAll(".chart > svg")) {
+		const size = parseFloat(getComputedStyle(svg).fontSize) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+		if (size < 11) bad.push("text of " + size + " px");
+		const edge = svg.getBoundingClientRect();
+		for (const text of svg.querySelectorAll("text")) {
+			const r = text.getBoundingClientRect();
+			if (r.width > 0 && (r.left < edge.left - 1 || r.right > edge.right + 1)) bad.push("cut label: " + text.textContent);
+		}
+	}
+	return bad;
+})()`
+
+func testWidths(t *testing.T, b *tab, _ *study.Experiment) {
+	for _, pixels := range []int64{390, 1280} {
+		b.wide(pixels)
+		for _, block := range []string{sampled, thrpt, fixed} {
+			b.choose("block", block)
+			value[bool](b, `(change({heat: 3}), true)`)
+			for _, bad := range value[[]string](b, overflow) {
+				t.Errorf("%d px, %s: %s", pixels, block, bad)
+			}
+		}
+	}
+}
+
+func testPrint(t *testing.T, b *tab, _ *study.Experiment) {
+	b.media("dark", "print")
+	defer b.media("light", "")
+	if got := value[string](b, `getComputedStyle(document.body).backgroundColor`); got != "rgb(255, 255, 255)" {
+		t.Errorf("printed on %s", got)
+	}
+	if got := value[string](b, `getComputedStyle(document.querySelector("header .tools")).display`); got != "none" {
+		t.Errorf("buttons are printed: %s", got)
+	}
+}
+
+// A link shows what its writer saw.
+func testLink(t *testing.T, b *tab, _ *study.Experiment) {
+	b.choose("block", thrpt)
+	b.choose("base", "peer")
+	b.choose("find", "library")
+	b.click("#place-f")
+	b.click("#theme")
+	b.click("#sort-name")
+	value[bool](b, `(change({heat: 2, pick: "slow"}), true)`)
+	const seen = `document.querySelector("main").textContent + document.documentElement.dataset.theme`
+	before, address := value[string](b, seen), value[string](b, `location.href`)
+	b.do(chromedp.Navigate("about:blank"), chromedp.Navigate(address))
+	if got := value[string](b, seen); got != before {
+		t.Errorf("%s shows\n%s\nand not\n%s", address, got, before)
+	}
+	value[bool](b, `(location.hash = "#block=nonsense&unit=&base=%3Cb%3E&place=x&heat=1e9&tail=a,b&hide=&sort=y", true)`)
+	b.do(chromedp.Sleep(1e8))
+	if got := b.contestants(); got == "" {
+		t.Error("an address that means nothing shows nothing")
+	}
+}
+
+func testComparison(t *testing.T, b *tab, _ *study.Experiment) {
+	e := made()
+	cost := e.Cost
+	e.Cost = func(c bench.Cell, heat, lap int) float64 {
+		if c.Impl() == "mine" {
+			return 3 * cost(c, heat, lap)
+		}
+		return cost(c, heat, lap)
+	}
+	second := runOf(claimed(), e)
+	b.do(chromedp.SetUploadFiles(chromedp.ID("file"), []string{file(t, pageOf(t, second))}, chromedp.NodeReady), chromedp.Sleep(1e9))
+	want := second.Experiments[0].Blocks[0].Ratio(bench.MeanLatency, "base", "mine")
+	got := b.cell("mine", 4)
+	if !strings.Contains(got, told(want)) || !strings.Contains(got, "lie apart") {
+		t.Errorf("the other run: %s, want %s", got, told(want))
+	}
+	if got := b.cell("peer", 4); strings.Contains(got, "lie apart") {
+		t.Errorf("the peer is the same: %s", got)
+	}
+	if n := value[int](b, `document.querySelectorAll("#contestants .others circle, #contestants .others path").length`); n != 5 {
+		t.Errorf("%d marks of the other run", n)
+	}
+	b.click("#close")
+	if others := value[int](b, `document.querySelectorAll("#contestants .others circle, #contestants .others path").length`); others != 0 || b.text("#message") != "" {
+		t.Error("the other run cannot be closed")
+	}
+	b.do(chromedp.SetUploadFiles(chromedp.ID("file"), []string{file(t, []byte("<p>nothing"))}, chromedp.NodeReady), chromedp.Sleep(5e8))
+	if got := b.text("#message"); !strings.Contains(got, "cannot be compared") {
+		t.Errorf("a page without data: %s", got)
+	}
+}
+
+// What a run says is shown and does nothing.
+func testHostile(t *testing.T, b *tab, _ *study.Experiment) {
+	e, f := made(), claimed()
+	hostile := `</script><img src=x onerror="window.hacked=1"><script>window.hacked=2</script>`
+	e.Cells[3].About, e.Cells[3].Holds, f.Claims[0].Text = hostile, hostile, hostile
+	run := runOf(f, e)
+	run.Manifest.Machine.CPU, run.Name = hostile, hostile
+	b.open(file(t, pageOf(t, run)))
+	for _, selector := range []string{"#contestants tbody", "#claims tbody", "#run", "#method"} {
+		if got := b.text(selector); !strings.Contains(got, hostile) {
+			t.Errorf("%s does not show it: %s", selector, got)
+		}
+	}
+	if value[bool](b, `window.hacked !== undefined || document.querySelector("img") !== null`) {
+		t.Error("it did something")
+	}
+}

@@ -1,0 +1,150 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"hotpath/internal/bench"
+	"hotpath/internal/study"
+)
+
+// trust is how far a run is to be trusted.
+type trust struct {
+	Run   *study.Run
+	turns study.Tally // of all experiments
+	gates []study.GateCount
+}
+
+func trustOf(run *study.Run) trust {
+	t := trust{Run: run}
+	counts := map[bench.Gate]int{}
+	for _, x := range run.Experiments {
+		n := tallyOf(x)
+		t.turns.Kept, t.turns.Gated, t.turns.Failed = t.turns.Kept+n.Kept, t.turns.Gated+n.Gated, t.turns.Failed+n.Failed
+		for _, g := range x.Gates() {
+			counts[g.Gate] += g.Turns
+		}
+	}
+	for _, g := range bench.Gates() {
+		if counts[g] > 0 {
+			t.gates = append(t.gates, study.GateCount{Gate: g, Turns: counts[g]})
+		}
+	}
+	slices.SortStableFunc(t.gates, func(a, b study.GateCount) int { return cmp.Compare(b.Turns, a.Turns) })
+	return t
+}
+
+func tallyOf(x *study.Experiment) study.Tally {
+	var sum study.Tally
+	for _, b := range x.Blocks {
+		for _, r := range b.Rows {
+			n := r.Tally()
+			sum.Clean, sum.Few, sum.Failed = sum.Clean+n.Clean, sum.Few+n.Few, sum.Failed+n.Failed
+			sum.Kept, sum.Gated = sum.Kept+n.Kept, sum.Gated+n.Gated
+		}
+	}
+	return sum
+}
+
+// Table has a row for each experiment.
+func (t trust) Table() *table {
+	out := &table{Head: []string{"experiment", "differences that it tells apart", "measuring turns thrown away", "claims decided"}, Left: 2}
+	for _, x := range t.Run.Experiments {
+		n, decided := tallyOf(x), 0
+		for _, v := range x.Judgement.Verdicts {
+			if v.Word != study.Inconclusive {
+				decided++
+			}
+		}
+		out.add(pageLink(x), resolution(x), fmt.Sprintf("%s of %s", share(n.Gated, n.Kept+n.Gated), bench.Count(int64(n.Kept+n.Gated))),
+			fmt.Sprintf("%d of %d", decided, len(x.Judgement.Verdicts)))
+	}
+	return out
+}
+
+func share(part, all int) string {
+	if all == 0 {
+		return "n/a"
+	}
+	return bench.Percent(float64(part)/float64(all), 2)
+}
+
+// resolution says in words how small a difference an experiment tells apart, by
+// what its controls show: in times, where claims are judged and elsewhere.
+func resolution(x *study.Experiment) string {
+	var judged, others []float64
+	unknown := 0
+	for _, b := range x.Blocks {
+		c := b.Control(b.Score())
+		switch {
+		case c.Twin == "":
+		case c.Measured.Level == 0:
+			unknown++
+		case b.Judged():
+			judged = append(judged, c.Resolution())
+		default:
+			others = append(others, c.Resolution())
+		}
+	}
+	var words []string
+	if len(judged) > 0 {
+		words = append(words, between(judged)+" where claims are judged")
+	}
+	if len(others) > 0 {
+		words = append(words, between(others)+" elsewhere")
+	}
+	if len(words) == 0 {
+		return "not known: too few heats"
+	}
+	if unknown > 0 {
+		words = append(words, "not known of "+bench.Plural(unknown, "measurement"))
+	}
+	return bench.List(words)
+}
+
+// between prints the least and the greatest of some shares.
+func between(shares []float64) string {
+	least, most := percentUp(slices.Min(shares)), percentUp(slices.Max(shares))
+	if least == most {
+		return least
+	}
+	return least + " to " + most
+}
+
+// percentUp prints a share in percent, rounded up: a resolution is never better
+// than it was.
+func percentUp(v float64) string {
+	if v < 0.01 {
+		return bench.Decimal(math.Ceil(v*1000-1e-9)/10, 1) + bench.NBSP + "%"
+	}
+	return bench.Decimal(math.Ceil(v*100-1e-9), 0) + bench.NBSP + "%"
+}
+
+// causes says of each gate what made turns fail it, and what to do about it.
+var causes = map[bench.Gate]struct{ what, todo string }{
+	bench.GateForeign:     {"other programs used the CPUs", "end them: `make doctor` names what is running"},
+	bench.GateSteal:       {"the hypervisor gave CPUs to other machines", "measure at another hour, or on a machine of its own"},
+	bench.GateParked:      {"processes that were to stand still did not", "report it: that is not the machine's fault"},
+	bench.GateParallelism: {"workers did not get the CPUs that they could have used", "end other programs: `make doctor` names what is running"},
+	bench.GateProbe:       {"not all CPUs were to be had just before or after", "end other programs: `make doctor` names what is running"},
+	bench.GateWorkers:     {"some workers did not get a turn of the scheduler", "end other programs, or measure with fewer at once"},
+}
+
+// Reasons says why turns were thrown away, the most frequent reason first, and
+// what to do about it.
+func (t trust) Reasons() []string {
+	var reasons []string
+	for _, g := range t.gates {
+		c := causes[g.Gate]
+		reasons = append(reasons, fmt.Sprintf("%s of turns: %s. What to do: %s.", share(g.Turns, t.turns.Kept+t.turns.Gated), c.what, c.todo))
+	}
+	return reasons
+}
+
+// Noisy reports whether most turns were thrown away.
+func (t trust) Noisy() bool { return t.turns.Gated > t.turns.Kept }
+
+// Failed is how many processes gave no result.
+func (t trust) Failed() int { return t.turns.Failed }
