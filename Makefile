@@ -1,22 +1,23 @@
 BUDGET     ?= 30m
-THRESHOLD  ?= 5
 FUZZTIME   ?= 10s
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: usage report plan quick render verify compare reproduce doctor test fuzz soak
+.PHONY: usage report plan quick render verify compare reproduce doctor test fuzz mutants soak
 
 usage:
-	@echo 'make report     measure, then write REPORT.md and plots/; BUDGET=30m EXPERIMENT=name'
+	@echo 'make report     measure, then write REPORT.md, report/ and plots/; BUDGET=30m EXPERIMENT=name'
 	@echo 'make plan       what would a budget buy? BUDGET=30m EXPERIMENT=name'
 	@echo 'make quick      a look at the judged blocks, in results/.quick/REPORT.md'
-	@echo 'make render     write REPORT.md and plots/ from results/ without measuring, RUN=name'
-	@echo 'make verify     is REPORT.md what results/ gives?'
-	@echo 'make compare    A= and B=: runs, or files of go test -bench; THRESHOLD=5 (%)'
-	@echo 'make reproduce  measure, and compare the verdicts with those of the committed run'
+	@echo 'make render     write all pages from results/ without measuring, RUN=name'
+	@echo 'make verify     are the pages what results/ gives?'
+	@echo 'make compare    A= and B=: git revisions, . for the work tree; EXPERIMENT=name ONLY=pattern BUDGET=2m THRESHOLD=2 (%)'
+	@echo '                or runs, or files of go test -bench; THRESHOLD=5 (%)'
+	@echo 'make reproduce  measure, and compare ratios and verdicts with those of the committed run'
 	@echo 'make doctor     is this machine fit to measure?'
 	@echo 'make test       prove the code, in a few minutes'
 	@echo 'make fuzz       FUZZTIME=10s for each fuzz target'
-	@echo 'make soak       10^9 updates of each counter and histogram, none lost'
+	@echo 'make mutants    plant bugs one at a time: does a test fail for each? ONLY=word'
+	@echo 'make soak       10^9 updates of each counter and histogram, none lost, 10^8 on a JVM'
 
 report:
 	go run ./cmd/benchrun -budget '$(BUDGET)' -experiment '$(EXPERIMENT)' || { go run ./cmd/benchreport; exit 1; }
@@ -36,8 +37,11 @@ render:
 verify:
 	go run ./cmd/benchreport -verify
 
+compare: BUDGET = 2m
 compare:
-	@go tool benchreport compare -threshold '$(THRESHOLD)' '$(A)' '$(B)'
+	@if [ '$(A)' != . ] && [ '$(B)' != . ] && [ -e '$(A)' ] && [ -e '$(B)' ]; then \
+	go tool benchreport compare $(if $(THRESHOLD),-threshold '$(THRESHOLD)') '$(A)' '$(B)'; else \
+	go tool benchrun compare -experiment '$(EXPERIMENT)' -only '$(ONLY)' -budget '$(BUDGET)' $(if $(THRESHOLD),-threshold '$(THRESHOLD)') '$(A)' '$(B)'; fi
 
 reproduce:
 	-go run ./cmd/benchrun -doctor
@@ -57,7 +61,12 @@ test:
 	for arch in 386 arm64; do GOARCH=$$arch go vet ./impl/... ./internal/contest || exit 1; done
 
 fuzz:
-	set -e; for p in impl/ipc impl/ipc/internal/wire impl/ipc/internal/path impl/histogram internal/ipctest; do for f in $$(go test -list '^Fuzz' ./$$p | grep ^Fuzz); do \
+	set -e; for p in $$(git grep -l '^func Fuzz' -- '*_test.go' | xargs -n1 dirname | sort -u); do for f in $$(go test -list '^Fuzz' ./$$p | grep ^Fuzz); do \
 	go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) ./$$p; done; done
+
+mutants:
+	go run ./internal/mutants -only '$(ONLY)'
+
 soak:
 	HOTPATH_SOAK=1000000000 go test -count=1 -timeout 2h -v -run 'Conformance|Adaptive' ./impl/counter ./impl/histogram
+	HOTPATH_SOAK=100000000 go test -count=1 -timeout 2h -v -run Originals ./experiments/counter ./experiments/multihistogram
