@@ -126,7 +126,8 @@ type Manifest struct {
 	Machine  bench.Machine     `json:"machine"`
 	Go       []bench.Fact      `json:"go"` // version, GOGC, GOAMD64, …
 	Modules  []bench.Fact      `json:"modules"`
-	Revision string            `json:"revision"` // of the measured code; "unknown" outside git
+	Lanes    []bench.Fact      `json:"lanes,omitempty"` // versions of what contestants beside Go's run on, or why there are none
+	Revision string            `json:"revision"`        // of the measured code; "unknown" outside git
 	Dirty    bool              `json:"dirty"`
 	Quick    bool              `json:"quick,omitempty"` // a look, not a run to keep
 	Seed     uint64            `json:"seed"`

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"unicode"
 
 	"hotpath/internal/bench"
@@ -38,7 +39,7 @@ func (m *Manifest) check() error {
 			return fmt.Errorf("%.60q is no text", s)
 		}
 	}
-	for _, facts := range [][]bench.Fact{m.Machine.Facts, m.Go, m.Modules, m.Binaries} {
+	for _, facts := range [][]bench.Fact{m.Machine.Facts, m.Go, m.Modules, m.Lanes, m.Binaries} {
 		for _, f := range facts {
 			if !isText(f.Name, 200) || !isText(f.Value, 1000) {
 				return fmt.Errorf("fact %.60q: %.60q is no text", f.Name, f.Value)
@@ -115,8 +116,12 @@ func checkWords(c bench.Cell) error {
 		return fmt.Errorf("contestant %.80q: letters, digits, - and _ only", c.Impl())
 	case c.Twin != "" && !bench.IsWord(c.Twin):
 		return fmt.Errorf("twin %.80q: letters, digits, - and _ only", c.Twin)
+	case c.Recreation != "" && !bench.IsWord(c.Recreation):
+		return fmt.Errorf("recreation %.80q: letters, digits, - and _ only", c.Recreation)
 	case !isText(c.About, 1000):
 		return fmt.Errorf("%.60q is no text", c.About)
+	case !isText(strings.Join(c.Command, " "), 2000):
+		return fmt.Errorf("command %.60q is no text", c.Command)
 	}
 	for name, value := range c.Env {
 		if !variablePattern.MatchString(name) || !isText(value, 1000) {
