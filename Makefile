@@ -5,7 +5,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 .PHONY: usage report plan quick render verify compare reproduce doctor test fuzz mutants soak
 
 usage:
-	@echo 'make report     measure, then write REPORT.md, report/ and plots/; BUDGET=30m EXPERIMENT=name'
+	@echo 'make report     measure, then write REPORT.md, report/ and plots/; BUDGET=30m EXPERIMENT=name JVM=1'
 	@echo 'make plan       what would a budget buy? BUDGET=30m EXPERIMENT=name'
 	@echo 'make quick      a look at the judged blocks, in results/.quick/REPORT.md'
 	@echo 'make render     write all pages from results/ without measuring, RUN=name'
@@ -20,11 +20,11 @@ usage:
 	@echo 'make soak       10^9 updates of each counter and histogram, none lost, 10^8 on a JVM'
 
 report:
-	go run ./cmd/benchrun -budget '$(BUDGET)' -experiment '$(EXPERIMENT)' || { go run ./cmd/benchreport; exit 1; }
+	go run ./cmd/benchrun $(if $(JVM),-jvm) -budget '$(BUDGET)' -experiment '$(EXPERIMENT)' || { go run ./cmd/benchreport; exit 1; }
 	go run ./cmd/benchreport
 
 plan:
-	go run ./cmd/benchrun -plan -budget '$(BUDGET)' -experiment '$(EXPERIMENT)'
+	go run ./cmd/benchrun $(if $(JVM),-jvm) -plan -budget '$(BUDGET)' -experiment '$(EXPERIMENT)'
 
 quick:
 	rm -rf results/.quick

@@ -2,7 +2,7 @@
 // heats in which the contestants of a block measure by turns, and writes the run
 // to a folder below results/.
 //
-//	benchrun [-budget 30m] [-experiment name] [-quick] [-plan] [-results dir] [-experiments dir]
+//	benchrun [-budget 30m] [-experiment name] [-quick] [-plan] [-jvm] [-results dir] [-experiments dir]
 //	benchrun -doctor
 //	benchrun compare A B        did a change make it slower? Two revisions, in the same heats
 //
@@ -69,6 +69,7 @@ func benchrun(ctx context.Context, w, wErr io.Writer, args []string) error {
 	flags.BoolVar(&o.Quick, "quick", false, "a look: heats of the judged blocks alone")
 	flags.StringVar(&o.Results, "results", "results", "folder that runs are written to")
 	flags.StringVar(&o.Experiments, "experiments", "experiments", "folder of the experiments' packages")
+	flags.BoolVar(&o.JVM, "jvm", false, "measure the published contestants on a JVM too, which takes minutes more")
 	flags.BoolVar(&o.PlanOnly, "plan", false, "print what the budget buys, and measure nothing")
 	flags.BoolVar(&fit, "doctor", false, "check whether this machine is fit to measure, and measure nothing")
 	if err := flags.Parse(args); err != nil {

@@ -51,7 +51,7 @@
 //
 // # The originals
 //
-// Where a JDK is, the published counters run on a JVM as well, in heats that they
+// With JVM=1, where a JDK is, the published counters run on a JVM as well, in heats that they
 // share with their re-creations in Go: what differs there is the language or the
 // re-creation, not the machine. These heats have names of their own, with
 // /lane=jvm, and a control of their own. AtomicLong and LongAdder are the JDK's;

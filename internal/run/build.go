@@ -92,9 +92,13 @@ func (p *Program) build(ctx context.Context, out string, links int) error {
 	return nil
 }
 
-// buildJVM compiles the contestants in Java, for the experiments that have some. On a
-// machine that lacks something for it they take no part, and w is told why.
+// buildJVM compiles the contestants in Java, if they are asked for, for the experiments
+// that have some. On a machine that lacks something for it they take no part, and w is
+// told why.
 func buildJVM(ctx context.Context, w io.Writer, ps []Program, o Options, out string) error {
+	if !o.JVM {
+		return nil
+	}
 	var with []*Program
 	for i := range ps {
 		if own, err := filepath.Glob(filepath.Join(ps[i].Dir, "jvm", "*.java")); err != nil {

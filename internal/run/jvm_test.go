@@ -103,7 +103,7 @@ func TestWithoutJVM(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	ps := []Program{{Name: "counter", Dir: "../../experiments/counter"}}
 	var out strings.Builder
-	if err := buildJVM(t.Context(), &out, ps, Options{Experiments: "../../experiments"}, t.TempDir()); err != nil {
+	if err := buildJVM(t.Context(), &out, ps, Options{Experiments: "../../experiments", JVM: true}, t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
 	if got := out.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "default-jdk-headless") {

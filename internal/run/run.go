@@ -24,6 +24,7 @@ type Options struct {
 	Experiment string        // this one alone, unless empty
 	Quick      bool          // a look at the judged blocks
 	PlanOnly   bool          // print what would be measured
+	JVM        bool          // the contestants on a JVM too, whose warm-up takes minutes
 	Results    string        // folder that runs are written to
 	// Check, if not nil, is asked of each experiment before anything is measured,
 	// with its folder and its cells.
