@@ -126,8 +126,8 @@ func TestForksThatGoWrong(t *testing.T) {
 	dir := t.TempDir()
 	var out strings.Builder
 	err := Measure(t.Context(), &out, Options{Budget: 30 * time.Second, Results: dir, Experiments: "testdata/faults"})
-	if err == nil {
-		t.Errorf("no error for forks without a result:\n%s", &out)
+	if err == nil || !strings.Contains(err.Error(), "gave no result") {
+		t.Fatalf("want an error for forks without a result, not %v:\n%s", err, &out)
 	}
 	e := load(t, dir).Experiments[0]
 	last := map[string]*results.Fork{}
