@@ -177,9 +177,8 @@ func threadCPU() time.Duration {
 // seconds. It reports false where there is no such process.
 func ProcessCPU(pid int) (float64, bool) {
 	// The clock of another process, as clock_getcpuclockid names it.
-	const scheduler = 2
 	var t unix.Timespec
-	if unix.ClockGettime(int32(^pid<<3|scheduler), &t) != nil {
+	if unix.ClockGettime(int32(^pid<<3|schedulerClock), &t) != nil {
 		return 0, false
 	}
 	return float64(t.Nano()) / 1e9, true

@@ -12,7 +12,7 @@ import (
 // CPUs afterwards. They are asked themselves: what the process tells is its first
 // thread's, which a prober before may have kept.
 func TestSpread(t *testing.T) {
-	s := NewSpread()
+	s := NewSpread(runtime.NumCPU())
 	for range 50 {
 		s.Clear()
 		var working sync.WaitGroup

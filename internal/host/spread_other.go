@@ -6,7 +6,7 @@ package host
 type Spread struct{}
 
 // NewSpread does nothing.
-func NewSpread() *Spread { return &Spread{} }
+func NewSpread(int) *Spread { return &Spread{} }
 
 // Clear does nothing.
 func (*Spread) Clear() {}

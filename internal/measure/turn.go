@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -125,7 +126,7 @@ func (c Case) newWork() work {
 	case bench.Throughput:
 		w := &throughput{tallies: make([]tally, c.Threads), batch: c.Batch, yield: c.Yield && !locked()}
 		if c.Threads > 1 && !c.Parks && !locked() {
-			w.spread = host.NewSpread()
+			w.spread = host.NewSpread(min(c.Threads, runtime.GOMAXPROCS(0)))
 		}
 		return w
 	case bench.Sample:
