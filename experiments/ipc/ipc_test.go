@@ -74,9 +74,9 @@ func cases() []measure.Case {
 			}
 		}
 	}
-	run := shape{mode: bench.Fixed, procs: 1, conns: 1, depth: 1, size: 10240, gogc: 800, turn: work, laps: 25, tier: bench.Judged}
+	run := shape{mode: bench.Fixed, procs: 1, conns: 1, depth: 1, size: 10240, gogc: 800, turn: work, laps: 60, tier: bench.Judged}
 	add(run, study())
-	run.gogc, run.tier = 100, bench.Peers
+	run.gogc, run.laps, run.tier = 100, 25, bench.Peers
 	add(run, study())
 
 	two := shape{mode: bench.Throughput, procs: 2, conns: 1, depth: 1, size: 10240, gogc: 100, turn: short, laps: 14, tier: bench.Peers}

@@ -16,7 +16,7 @@ const (
 	GateParked                  // parked forks used next to nothing, over a window of laps
 	GateParallelism             // busy workers kept the CPUs busy that they could use
 	GateProbe                   // the runner's own threads got all CPUs before and after
-	GateWorkers                 // every worker ran, in turns that must hold all of them
+	GateWorkers                 // all workers ran, but for a few, in turns that must hold all of them
 	gates
 )
 
@@ -81,13 +81,12 @@ func ParseGateSet(letters string) (GateSet, error) {
 }
 
 // Thresholds are the limits of the gates, and of the groups that laps are shown
-// in by how far apart the CPUs were. That every worker ran is a gate without a
-// limit.
+// in by how far apart the CPUs were.
 type Thresholds struct {
 	Foreign     float64 `json:"foreign_cpu_max"` // most CPU used by others, as a share of all CPUs
 	Steal       float64 `json:"steal_max"`       // most CPU taken by the hypervisor, as a share of all CPUs
 	Parked      float64 `json:"parked_max"`      // most CPU of a parked fork, as a share of one CPU
-	Parallelism float64 `json:"parallelism_min"` // least CPU time per wall time, as a share of what is possible; of the probes too
+	Parallelism float64 `json:"parallelism_min"` // least CPU time per wall time, as a share of what is possible; of the probes too, and of the workers that must run
 	Window      float64 `json:"window_s"`        // least seconds of consecutive laps that foreign CPU, steal and parked forks are read over
 	Near        float64 `json:"near_ns"`         // hand-off below which a lap's CPUs were near each other
 	Far         float64 `json:"far_ns"`          // hand-off from which they were far apart
@@ -104,7 +103,7 @@ type TurnConditions struct {
 	Busy     float64 // CPUs that the turn kept busy
 	Possible int     // CPUs that the turn could keep busy: the least of its threads, its GOMAXPROCS and the machine's CPUs; 0 where workers park
 	Workers  int     // that ran
-	Threads  int     // of which all must have run; 0 where a turn need not hold all
+	Threads  int     // that must have run; 0 where a turn need not hold all
 	Probes   []Probe // before and after
 	CPUs     int     // that a probe can get
 }
@@ -124,7 +123,7 @@ func (t Thresholds) Turn(c TurnConditions) GateSet {
 			}
 		}
 	}
-	if c.Workers < c.Threads {
+	if float64(c.Workers) < t.Parallelism*float64(c.Threads) {
 		unmet = unmet.With(GateWorkers)
 	}
 	return unmet

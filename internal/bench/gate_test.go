@@ -23,7 +23,8 @@ func TestTurnGates(t *testing.T) {
 		{"a probe after it got one CPU", with(parks, func(c *TurnConditions) { c.Probes = []Probe{{50, 1.99}, {50, 1.2}} }), "c"},
 		{"a probe that is not visible", with(parks, func(c *TurnConditions) { c.Probes = []Probe{{Unseen, Unseen}} }), "c"},
 		{"few workers in a short turn", with(busy, func(c *TurnConditions) { c.Workers = 1 }), ""},
-		{"few workers in a turn for all", with(busy, func(c *TurnConditions) { c.Workers, c.Threads = 31, 32 }), "w"},
+		{"few workers in a turn for all", with(busy, func(c *TurnConditions) { c.Workers, c.Threads = 30, 32 }), "w"},
+		{"all but one worker in a turn for all", with(busy, func(c *TurnConditions) { c.Workers, c.Threads = 31, 32 }), ""},
 		{"two at once", with(busy, func(c *TurnConditions) { c.Busy, c.Threads = 0, 32 }), "pw"},
 	} {
 		if got := DefaultThresholds.Turn(c.turn).String(); got != c.want {

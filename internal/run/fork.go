@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -26,6 +27,9 @@ var (
 	grace    = 15 * time.Second
 	patience = 4.0
 )
+
+// forksStarted tells the files of forks apart.
+var forksStarted atomic.Uint64
 
 // fork is a process that holds a cell through a heat. Between its turns it is
 // stopped.
@@ -48,10 +52,10 @@ type fork struct {
 
 // startFork starts a fork and waits until it is parked. The error is that of a
 // fork that cannot start, or of the context.
-func startFork(ctx context.Context, c Contestant, id int, scratch string) (*fork, error) {
+func startFork(ctx context.Context, c Contestant, scratch string) (*fork, error) {
 	f := &fork{
-		Fork: results.Fork{ID: id, Cell: c.Cell.ID(), Start: time.Now().UTC(), State: bench.Complete},
-		cell: c.Cell, files: filepath.Join(scratch, fmt.Sprintf("fork%d", id)),
+		Fork: results.Fork{Cell: c.Cell.ID(), Start: time.Now().UTC(), State: bench.Complete},
+		cell: c.Cell, files: filepath.Join(scratch, "fork"+strconv.FormatUint(forksStarted.Add(1), 10)),
 		answers: make(chan string, 1), exited: make(chan struct{}),
 	}
 	command := c.Cell.Command

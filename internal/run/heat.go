@@ -30,28 +30,46 @@ type heat struct {
 	last        bench.Probe
 }
 
-// gather starts the forks, which get the numbers from first on. Contestants that do
-// not fit into the memory beside those that are there are left out.
+// gather starts the forks in an order that is shuffled, since what memory a process
+// gets depends on those before it. They have the numbers from first on, in the order
+// of the contestants. The last of these that do not fit into the memory beside the
+// others are left out.
 func (h *heat) gather(ctx context.Context, first int) error {
-	held := int64(0)
-	for _, c := range h.contestants {
-		f, err := startFork(ctx, c, first+len(h.forks), h.scratch)
+	forks := make([]*fork, len(h.contestants))
+	for _, i := range rand.Perm(len(forks)) {
+		f, err := startFork(ctx, h.contestants[i], h.scratch)
 		if err != nil {
 			return err
 		}
-		fits := held+f.ready.Most <= h.memory
-		switch {
-		case f.alive() && fits:
-			held += f.ready.Most
-		case f.alive() && held > 0: // it may fit without the others
-			f.kill()
-			continue
-		case f.alive():
-			f.fail(bench.Failed, fmt.Errorf("needs %d MiB of memory, and a heat may hold %d MiB", f.ready.Most>>20, h.memory>>20))
-		}
-		h.forks = append(h.forks, f)
+		forks[i] = f
+		h.forks = slices.DeleteFunc(slices.Clone(forks), func(f *fork) bool { return f == nil })
+		h.leaveOut(forks)
+	}
+	h.forks = slices.DeleteFunc(forks, func(f *fork) bool { return f == nil })
+	for i, f := range h.forks {
+		f.ID = first + i
 	}
 	return nil
+}
+
+// leaveOut ends the last of the forks until the others fit into the memory. One
+// that does not fit alone has failed.
+func (h *heat) leaveOut(forks []*fork) {
+	held, last := int64(0), -1
+	for i, f := range forks {
+		if f != nil && f.alive() {
+			held, last = held+f.ready.Most, i
+		}
+	}
+	switch f := forks[max(last, 0)]; {
+	case held <= h.memory:
+	case held == f.ready.Most:
+		f.fail(bench.Failed, fmt.Errorf("needs %d MiB of memory, and a heat may hold %d MiB", held>>20, h.memory>>20))
+	default:
+		f.kill()
+		forks[last] = nil
+		h.leaveOut(forks)
+	}
 }
 
 // disperse ends the forks that have not ended.

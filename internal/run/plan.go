@@ -13,8 +13,9 @@ import (
 // most is how many contestants are alive in a heat.
 const most = 8
 
-// ladder is what a budget buys, in this order: each step raises one tier to a
-// number of heats, as long as everything still fits. Twelve heats are the fewest
+// ladder is what a budget buys, in this order: each step raises one tier of each
+// experiment to a number of heats, as long as everything still fits, so that what
+// is left goes to experiments whose heats are short. Twelve heats are the fewest
 // that a verdict takes, and six that an interval does.
 var ladder = []struct {
 	tier  bench.Tier
@@ -25,9 +26,9 @@ var ladder = []struct {
 	{bench.Judged, []int{6, 9, 12}},
 	{bench.Peers, []int{6}},
 	{bench.Judged, []int{15}},
-	{bench.Peers, []int{9, 12}},
+	{bench.Peers, []int{9}},
 	{bench.Judged, []int{18, 21, 24}},
-	{bench.Peers, []int{15, 18, 21, 24}},
+	{bench.Peers, []int{12, 15, 18, 21, 24}},
 	{bench.Judged, []int{30, 36, 42, 48, 54, 60}},
 	{bench.Peers, []int{30, 36, 42, 48, 54, 60}},
 }
@@ -36,25 +37,27 @@ var ladder = []struct {
 // a noisy machine spoils.
 const planned = 0.9
 
-// allot sets the heats of each tier, the same for all experiments, to what fits
-// the planned share of the budget.
+// allot sets the heats of each tier of each experiment to what fits the planned
+// share of the budget.
 func allot(plans []results.Plan, budget time.Duration) error {
-	heats := map[bench.Tier]int{}
-	for _, step := range ladder {
+	fits := time.Duration(planned * float64(budget))
+	for i := range plans {
+		plans[i].Heats = map[bench.Tier]int{bench.Judged: ladder[0].heats[0]}
+	}
+	if least := costOf(plans); least > fits {
+		return fmt.Errorf("-budget %v is too short: %d heats of each judged block take %v",
+			budget, ladder[0].heats[0], time.Duration(float64(least)/planned).Round(time.Second)+time.Second)
+	}
+	for _, step := range ladder[1:] {
 		for _, n := range step.heats {
-			before := heats[step.tier]
-			heats[step.tier] = n
-			if costOf(plans, heats) > time.Duration(planned*float64(budget)) {
-				heats[step.tier] = before
+			for _, p := range plans {
+				before := p.Heats[step.tier]
+				p.Heats[step.tier] = n
+				if costOf(plans) > fits {
+					p.Heats[step.tier] = before
+				}
 			}
 		}
-	}
-	if heats[bench.Judged] == 0 {
-		least := float64(costOf(plans, map[bench.Tier]int{bench.Judged: 3})) / planned
-		return fmt.Errorf("-budget %v is too short: 3 heats of each judged block take %v", budget, time.Duration(least).Round(time.Second)+time.Second)
-	}
-	for i := range plans {
-		plans[i].Heats = heats
 	}
 	return nil
 }
@@ -171,12 +174,13 @@ func cost(cells []bench.Cell) time.Duration {
 	return time.Duration(sum * float64(time.Second))
 }
 
-func costOf(plans []results.Plan, heats map[bench.Tier]int) time.Duration {
+// costOf is the expected time of all heats of some plans.
+func costOf(plans []results.Plan) time.Duration {
 	var sum time.Duration
 	for _, p := range plans {
 		for _, cells := range blocks(p.Cells) {
 			for _, part := range parts(cells) {
-				sum += cost(part) * time.Duration(heats[part[0].Tier])
+				sum += cost(part) * time.Duration(p.Heats[part[0].Tier])
 			}
 		}
 	}

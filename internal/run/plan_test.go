@@ -118,11 +118,14 @@ func TestSchedule(t *testing.T) {
 // A budget buys the judged heats of a verdict before more of the others.
 func TestAllot(t *testing.T) {
 	plans := []results.Plan{{Experiment: "e", Cells: slices.Concat(block("BenchmarkJ", 2, bench.Judged), block("BenchmarkP", 3, bench.Peers))}}
-	judged, peers := costOf(plans, map[bench.Tier]int{bench.Judged: 1}), costOf(plans, map[bench.Tier]int{bench.Peers: 1})
+	of := func(heats map[bench.Tier]int) time.Duration {
+		return costOf([]results.Plan{{Cells: plans[0].Cells, Heats: heats}})
+	}
+	judged, peers := of(map[bench.Tier]int{bench.Judged: 1}), of(map[bench.Tier]int{bench.Peers: 1})
 	budget := func(j, p int) time.Duration {
 		return time.Duration(float64(judged*time.Duration(j)+peers*time.Duration(p))/planned) + time.Second
 	}
-	for _, want := range [][2]int{{3, 0}, {3, 3}, {12, 3}, {12, 6}, {15, 6}, {15, 12}} {
+	for _, want := range [][2]int{{3, 0}, {3, 3}, {12, 3}, {12, 6}, {15, 6}, {15, 9}, {24, 12}} {
 		if err := allot(plans, budget(want[0], want[1])); err != nil {
 			t.Error(err)
 		}
@@ -132,6 +135,17 @@ func TestAllot(t *testing.T) {
 	}
 	if err := allot(plans, time.Second); err == nil {
 		t.Error("a budget of a second is enough")
+	}
+	long := results.Plan{Experiment: "long", Cells: block("BenchmarkL", 2, bench.Judged)}
+	for i := range long.Cells {
+		long.Cells[i].Laps *= 100
+	}
+	both := []results.Plan{long, plans[0]}
+	if err := allot(both, budget(24, 24)+150*judged*6); err != nil {
+		t.Error(err)
+	}
+	if l, s := both[0].Heats[bench.Judged], both[1].Heats[bench.Judged]; l < 6 || s < 24 {
+		t.Errorf("%d long heats and %d short ones: what is left goes to what fits it", l, s)
 	}
 }
 

@@ -134,7 +134,7 @@ func announce(w io.Writer, m results.Manifest) {
 		fmt.Fprintf(w, "%s: %d heats of %d judged cells (%d of each block), %d of %d others (%d of each part of a block), about %v\n",
 			plan.Experiment, heats[bench.Judged], cells[bench.Judged], plan.Heats[bench.Judged],
 			heats[bench.Peers], cells[bench.Peers], plan.Heats[bench.Peers],
-			costOf([]results.Plan{plan}, plan.Heats).Round(time.Second))
+			costOf([]results.Plan{plan}).Round(time.Second))
 	}
 }
 

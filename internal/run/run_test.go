@@ -377,7 +377,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		t.Skip("no shell")
 	}
 	c := foreign("parent", "1", 1, "sh", "-c", "sleep 300 & echo ready held=1 most=1 pid=$! >&3; wait")
-	f, err := startFork(t.Context(), Contestant{Cell: c, Dir: t.TempDir()}, 1, t.TempDir())
+	f, err := startFork(t.Context(), Contestant{Cell: c, Dir: t.TempDir()}, t.TempDir())
 	if err != nil || !f.alive() {
 		t.Fatalf("%v %s", err, f.Tail)
 	}
