@@ -74,7 +74,7 @@ func cases() []measure.Case {
 			}
 		}
 	}
-	run := shape{mode: bench.Fixed, procs: 1, conns: 1, depth: 1, size: 10240, gogc: 800, turn: work, laps: 60, tier: bench.Judged}
+	run := shape{mode: bench.Fixed, procs: 1, conns: 1, depth: 1, size: 10240, gogc: 800, turn: work, laps: 40, tier: bench.Judged}
 	add(run, study())
 	run.gogc, run.laps, run.tier = 100, 25, bench.Peers
 	add(run, study())
