@@ -154,7 +154,7 @@ func testExperiments(t *testing.T, b *tab, _ *study.Experiment) {
 	if got := b.cell("mine", 3); !strings.HasSuffix(got, "(3 heats)") {
 		t.Errorf("a ratio of three heats: %s", got)
 	}
-	if got := b.text("#claims tbody"); !strings.Contains(got, "did not measure the block") {
+	if got := b.text("#claims tbody"); !strings.Contains(got, "not measured") {
 		t.Errorf("claims on what was not measured: %s", got)
 	}
 	b.click("#reset")

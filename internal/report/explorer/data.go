@@ -11,7 +11,7 @@ import (
 
 // format changes with the shape of the data, so that a page refuses the data of
 // another one that it cannot read.
-const format = 1
+const format = 2
 
 // runData is a run as the page's scripts read it. Units and contestants are told
 // by their places in lists.
@@ -60,14 +60,15 @@ type contestantData struct {
 	Holds string `json:"holds"`
 }
 
-// number is printed with six significant digits. One that is not finite is null.
+// number has all its digits, so that the page rounds what the other pages round.
+// One that is not finite is null.
 type number float64
 
 func (n number) MarshalJSON() ([]byte, error) {
 	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
 		return []byte("null"), nil
 	}
-	return strconv.AppendFloat(nil, float64(n), 'g', 6, 64), nil
+	return strconv.AppendFloat(nil, float64(n), 'g', -1, 64), nil
 }
 
 // figure is an estimate, the bounds of its interval, both null without one, and how

@@ -15,8 +15,8 @@
 // laps is not the quotient of two others, no smaller set of numbers gives all of
 // them.
 //
-// Numbers of turns and forks have three characters each, and an error below one in
-// 10,000; the page prints three digits.
+// Numbers of turns and forks have four characters each, and an error of at most two
+// in a million; the page prints three digits.
 //
 // # Safety
 //

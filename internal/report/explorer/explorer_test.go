@@ -59,7 +59,7 @@ func TestSeries(t *testing.T) {
 			t.Fatalf("%s: %d values of %d", name, len(got), len(values))
 		}
 		for i, v := range values {
-			if math.IsNaN(v) != math.IsNaN(got[i]) || (v == 0) != (got[i] == 0) || v > 0 && math.Abs(got[i]/v-1) > 1e-4 {
+			if math.IsNaN(v) != math.IsNaN(got[i]) || (v == 0) != (got[i] == 0) || v > 0 && math.Abs(got[i]/v-1) > 2e-6 {
 				t.Errorf("%s: %v is %v", name, v, got[i])
 			}
 		}

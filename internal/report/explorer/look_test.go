@@ -45,7 +45,7 @@ const overflow = `(() => {
 		const r = e.getBoundingClientRect();
 		if (r.right > innerWidth + 1) bad.push(e.tagName + " " + e.className + " ends at " + r.right);
 	}
-	for (const svg of document.querySelectorAll(".chart > svg")) {
+	for (const svg of document.querySelectorAll("section:not([hidden]) .chart > svg")) {
 		const size = parseFloat(getComputedStyle(svg).fontSize) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
 		if (size < 11) bad.push("text of " + size + " px");
 		const edge = svg.getBoundingClientRect();
@@ -90,7 +90,7 @@ func testLink(t *testing.T, b *tab, _ *study.Experiment) {
 	b.click("#theme")
 	b.click("#sort-name")
 	value[bool](b, `(change({heat: 2, pick: "slow"}), true)`)
-	const seen = `document.querySelector("main").textContent + document.documentElement.dataset.theme`
+	const seen = `document.querySelector("main").innerText + document.documentElement.dataset.theme`
 	before, address := value[string](b, seen), value[string](b, `location.href`)
 	b.do(chromedp.Navigate("about:blank"), chromedp.Navigate(address))
 	if got := value[string](b, seen); got != before {

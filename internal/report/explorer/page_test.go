@@ -3,6 +3,7 @@ package explorer
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,10 +26,11 @@ func TestInBrowser(t *testing.T) {
 		name string
 		f    func(*testing.T, *tab, *study.Experiment)
 	}{
-		{"figures", testFigures}, {"ratios", testRatios}, {"latencies", testLatencies},
+		{"figures", func(t *testing.T, b *tab, _ *study.Experiment) { testUnits(t, b, run) }},
+		{"printed", testPrinted}, {"ratios", testRatios}, {"latencies", testLatencies},
 		{"contestants", testContestants}, {"baseline", testBaseline}, {"placement", testPlacement}, {"gated", testGated}, {"blocks", testBlocks}, {"experiments", testExperiments},
 		{"laps", testLaps}, {"zoom", testZoom}, {"claims", testClaims}, {"themes", testThemes}, {"widths", testWidths}, {"print", testPrint},
-		{"link", testLink}, {"comparison", testComparison}, {"hostile", testHostile},
+		{"link", testLink}, {"comparison", testComparison}, {"hostile", testHostile}, {"committed", testCommitted},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b.t = t
@@ -39,20 +41,28 @@ func TestInBrowser(t *testing.T) {
 	}
 }
 
-// printed are all figures of the page: block, unit, contestant and text.
+// allFigures are those of the page: experiment, block, unit, contestant, the text of
+// the estimate and those of its bounds.
 const allFigures = `run.experiments.flatMap((x) => x.blocks.flatMap((b) => b.units.flatMap((u) => b.rows.map((r) => {
 	const f = u.figures[r.row];
-	return [b.name, u.name, r.name, f === null ? "" : printed(u.quantity, f.estimate), f === null || !(f.low > 0) ? "" : printed(u.quantity, f.low) + " " + printed(u.quantity, f.high)];
+	return [x.name, b.name, u.name, r.name, f === null ? "" : printed(u.quantity, f.estimate), f === null || f.level === 0 ? "" : printed(u.quantity, f.low) + " " + printed(u.quantity, f.high)];
 }))))`
 
-func testFigures(t *testing.T, b *tab, x *study.Experiment) {
-	figures := value[[][]string](b, allFigures)
-	units := map[string]bool{}
-	for _, f := range figures {
-		id, _ := bench.ParseBlock(f[0])
-		unit, _ := bench.UnitNamed(f[1])
-		units[f[1]] = true
-		m := x.Block(id).Row(f[2]).Figure(unit).Median
+// testFigures tests each figure of each block, and returns the names of the units.
+func testFigures(t *testing.T, b *tab, run *study.Run) (units map[string]bool) {
+	units = map[string]bool{}
+	blocks, all := map[*study.Block]bool{}, 0
+	for _, x := range run.Experiments {
+		all += len(x.Blocks)
+	}
+	for _, f := range value[[][]string](b, allFigures) {
+		block := blockOf(run, f[0], f[1])
+		unit, ok := bench.UnitNamed(f[2])
+		if block == nil || !ok || block.Row(f[3]) == nil {
+			t.Fatalf("the run has no %q", f[:4])
+		}
+		units[unit.Name], blocks[block] = true, true
+		m := block.Row(f[3]).Figure(unit).Median
 		want, bounds := "", ""
 		if m.N > 0 {
 			want = unit.Quantity.Print(m.Estimate)
@@ -60,10 +70,19 @@ func testFigures(t *testing.T, b *tab, x *study.Experiment) {
 		if m.Level > 0 {
 			bounds = unit.Quantity.Print(m.Low) + " " + unit.Quantity.Print(m.High)
 		}
-		if f[3] != want || f[4] != bounds {
-			t.Errorf("%s %s %s: %q [%s], want %q [%s]", f[0], f[1], f[2], f[3], f[4], want, bounds)
+		if f[4] != want || f[5] != bounds {
+			t.Errorf("%s %s %s: %q [%s], want %q [%s]", f[1], f[2], f[3], f[4], f[5], want, bounds)
 		}
 	}
+	if len(blocks) != all {
+		t.Errorf("figures of %d blocks of %d", len(blocks), all)
+	}
+	return units
+}
+
+// The page has the units that tell contestants apart.
+func testUnits(t *testing.T, b *tab, run *study.Run) {
+	units := testFigures(t, b, run)
 	for _, u := range []bench.Unit{bench.MeanLatency, bench.TimePerOp, bench.Real, bench.CPUPerOp, bench.BytesPerOp, bench.GCShare, bench.Latency(99)} {
 		if !units[u.Name] {
 			t.Errorf("the page has no %s", u)
@@ -74,14 +93,24 @@ func testFigures(t *testing.T, b *tab, x *study.Experiment) {
 	}
 }
 
+// blockOf finds a block by its name, or returns nil.
+func blockOf(run *study.Run, experiment, block string) *study.Block {
+	id, err := bench.ParseBlock(block)
+	i := slices.IndexFunc(run.Experiments, func(x *study.Experiment) bool { return x.Name == experiment })
+	if err != nil || i < 0 {
+		return nil
+	}
+	return run.Experiments[i].Block(id)
+}
+
 // allRatios has of a block's unit each pair of contestants at each placement: the
-// baseline, the candidate, the placement's letter, the ratio, its bounds, and its
-// heats.
+// baseline, the candidate, the placement's letter, the ratio, its bounds, its
+// heats, and whether it is noisy.
 const allRatios = `(() => {
 	const b = run.experiments[0].block(%q), u = b.unit(%q), all = [];
 	for (const one of b.rows) for (const two of b.rows) for (const place of ["", "n", "b", "f"]) {
 		const c = b.compare(u, one.row, two.row, {place});
-		all.push([one.name, two.name, place, c.estimate || 0, c.low, c.high, c.n]);
+		all.push([one.name, two.name, place, c.estimate || 0, c.low, c.high, c.n, c.noisy]);
 	}
 	return all;
 })()`
@@ -89,7 +118,7 @@ const allRatios = `(() => {
 var placementOf = map[string]bench.Placement{"n": bench.Near, "b": bench.Between, "f": bench.Far}
 
 func testRatios(t *testing.T, b *tab, x *study.Experiment) {
-	compared, grouped, chained := 0, 0, 0
+	compared, grouped, chained, noisy := 0, 0, 0, 0
 	for _, block := range x.Blocks {
 		for _, unit := range []bench.Unit{block.Score(), bench.CPUPerOp, bench.GCShare, bench.BytesPerOp} {
 			for _, r := range value[[][]any](b, fmt.Sprintf(allRatios, block.Block, unit)) {
@@ -106,19 +135,75 @@ func testRatios(t *testing.T, b *tab, x *study.Experiment) {
 						continue
 					}
 					want, grouped = group, grouped+1
+				} else if c.Noisy {
+					noisy++
 				}
 				compared++
 				if one == "mine" && two == "held" {
 					chained++
 				}
-				if !same(got[0], want.Estimate) || !same(got[1], want.Low) || !same(got[2], want.High) || int(got[3]) != want.N {
+				if !same(got[0], want.Estimate) || !same(got[1], want.Low) || !same(got[2], want.High) || int(got[3]) != want.N || place == "" && r[7] != c.Noisy {
 					t.Errorf("%s %s %s/%s %q: %v, want %+v", block.Block, unit, one, two, place, got, want)
 				}
 			}
 		}
 	}
-	if compared < 500 || grouped < 100 || chained == 0 {
-		t.Errorf("only %d ratios compared, %d of groups, %d chained", compared, grouped, chained)
+	if compared < 500 || grouped < 100 || chained == 0 || noisy == 0 {
+		t.Errorf("only %d ratios compared, %d of groups, %d chained, %d noisy", compared, grouped, chained, noisy)
+	}
+}
+
+// shownRatios has of a block's unit what the page prints of the baseline over each
+// contestant.
+const shownRatios = `(() => {
+	const b = run.experiments.find((x) => x.name === %q).block(%q), u = b.unit(%q);
+	return b.rows.map((r) => [r.name, ratioCell(b.compare(u, b.baseline, r.row), false).textContent]);
+})()`
+
+// What the page shows of the committed run is what the other pages show.
+func testCommitted(t *testing.T, b *tab, _ *study.Experiment) {
+	archive := study.Archive{Results: "../../../results", Experiments: "../../../experiments"}
+	names, _, err := archive.Names()
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no run: %v", err)
+	}
+	run, err := archive.Load(names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.open(file(t, pageOf(t, run)))
+	testFigures(t, b, run)
+	compared := 0
+	for _, x := range run.Experiments {
+		for _, block := range x.Blocks {
+			if block.Baseline() == "" {
+				continue
+			}
+			for _, unit := range []bench.Unit{block.Score(), bench.CPUPerOp} {
+				for _, r := range value[[][]string](b, fmt.Sprintf(shownRatios, x.Name, block.Block, unit)) {
+					compared++
+					if got, want := strings.TrimSuffix(r[1], " over "+block.Baseline()), versus(block, unit, r[0]); got != want {
+						t.Errorf("%s %s %s: %s, want %s", block.Block, unit, r[0], got, want)
+					}
+				}
+			}
+		}
+	}
+	if compared == 0 {
+		t.Error("no ratio compared")
+	}
+}
+
+// versus is how the page prints what the baseline takes over what a contestant
+// takes.
+func versus(block *study.Block, unit bench.Unit, impl string) string {
+	switch c := block.Compare(unit, block.Baseline(), impl, study.Level); {
+	case c.N == 0:
+		return "n/a"
+	case c.Noisy:
+		return "~" + bench.NBSP + told(c.Interval)
+	default:
+		return told(c.Interval)
 	}
 }
 
@@ -143,10 +228,8 @@ func testLatencies(t *testing.T, b *tab, x *study.Experiment) {
 }
 
 // Numbers are printed as package bench prints them.
-func TestPrinted(t *testing.T) {
-	b := openTab(t)
-	b.open(file(t, pageOf(t, runOf(claimed(), made()))))
-	var values []float64
+func testPrinted(t *testing.T, b *tab, _ *study.Experiment) {
+	values := []float64{0, 170.5, 171.5, 0.125, 0.375, 1.125, 2.875, 10.25, 99.75, 100.5, 1024.5, 8388608.5}
 	for e := -6; e <= 13; e++ {
 		for _, m := range []float64{1, 1.2344, 4.0049, 9.9949, 9.996} {
 			values = append(values, m*math.Pow10(e))
@@ -155,7 +238,6 @@ func TestPrinted(t *testing.T) {
 	for i := range 30 {
 		values = append(values, float64(i*37), math.Exp(float64(i)*synthetic.Noise(0.1, i)))
 	}
-	values = append(values, 0)
 	var list []string
 	for _, v := range values {
 		list = append(list, fmt.Sprintf("%g", v))
@@ -175,5 +257,4 @@ func TestPrinted(t *testing.T) {
 			t.Errorf("ratio %v: %q, want %q", v, got[i], want)
 		}
 	}
-	b.quiet()
 }

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// series is numbers that are not negative in three characters each: those of
-// base64, which make a code of 18 bits. Code 0 is a number that is missing, 1 is
+// series is numbers that are not negative in four characters each: those of
+// base64, which make a code of 24 bits. Code 0 is a number that is missing, 1 is
 // zero, and n > 1 is e^(Low + (n-2)*Step). The steps divide the series' own range,
-// so that a number is off by less than one part in 10,000 even where the largest
+// so that a number is off by less than two parts in a million even where the largest
 // is 10^20 times the smallest.
 type series struct {
 	Low   float64 `json:"low"`
@@ -18,7 +18,7 @@ type series struct {
 
 const (
 	characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-	width      = 3 // of a number
+	width      = 4 // of a number
 	largest    = 1<<(6*width) - 1
 
 	missing, zero, positive = 0, 1, 2 // codes

@@ -21,7 +21,7 @@ function claimLine(claim, experiment) {
     });
     text.append(" ", show);
   }
-  const measured = claim.pairs.map((p) => {
+  const measured = block === undefined ? ["not measured"] : claim.pairs.map((p) => {
     const ratio = figure(p.ratio);
     const names = element("span", {className: "small", textContent: `${p.baseline} over ${p.candidate}`});
     return element("div", {}, ratio === null ? "n/a" : `${times(ratio.estimate)} ${bounds(ratio, times)}`, names);

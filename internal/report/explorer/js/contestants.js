@@ -23,7 +23,7 @@ function standingsOf({block, unit, base, how}) {
 }
 
 // itself is what a contestant takes over what it takes.
-const itself = {estimate: 1, low: 1, high: 1, level: 1, n: 0, heats: [], over: null};
+const itself = {estimate: 1, low: 1, high: 1, level: 1, n: 0, heats: [], over: null, noisy: false};
 
 // sameIn is what another run has of the choice; null where it has not all of it.
 function sameIn(run, {experiment, block, unit, base, how}) {
@@ -62,6 +62,7 @@ function noteOf({block, unit, base, how}, lines, otherRun, other) {
   const {resolution, measured} = block.controlOf(unit, how.gated);
   if (resolution !== undefined) words.push(`By the control, this block tells apart ${significant(100 * resolution)} %.`);
   else if (measured !== null) words.push("The control has too few heats to say what this block tells apart.");
+  if (lines.some((l) => l.ratio.noisy)) words.push(`~: fewer than ${block.run.method.minGroup} heats count. It is over all laps that met the gates, and decides nothing.`);
   const via = lines.find((l) => l.ratio.over !== null);
   if (via) words.push(`Contestants that never ran side by side are compared over ${via.ratio.over.name}, heat by heat: “over ${via.ratio.over.name}”.`);
   if (otherRun !== null) words.push(other === null ? `${otherRun.name} has not measured this.` : `Hollow marks: ${otherRun.name}.`);
@@ -77,7 +78,7 @@ function showRatios({unit, base}, lines) {
     return;
   }
   const row = (l, iv) => ({
-    name: l.row.name, role: l.row.role, estimate: iv.estimate, low: iv.low || iv.estimate, high: iv.high || iv.estimate, sure: iv.level > 0,
+    name: l.row.name, role: l.row.role, estimate: iv.estimate, low: iv.low || iv.estimate, high: iv.high || iv.estimate, sure: sure(iv),
     tip: `${l.row.name}: ${times(iv.estimate)} ${iv === itself ? "" : bounds(iv, times)}\n${l.figure ? printed(unit.quantity, l.figure.estimate) : ""}`,
   });
   const ours = points.map((l) => row(l, l.ratio));
@@ -127,18 +128,21 @@ function costCell(unit, figure) {
     (figure.counts ? "" : "~" + nbsp) + print(figure.estimate), element("span", {className: "interval", textContent: bounds(figure, print)}));
 }
 
+// sure reports whether an interval may decide something.
+const sure = (iv) => iv.level > 0 && !iv.noisy;
+
 function ratioCell(iv, self) {
   if (self) return element("td", {className: "figure faint"}, "1");
   if (!(iv.estimate > 0)) return element("td", {className: "figure faint"}, "n/a");
   const note = bounds(iv, times) + (iv.over === null ? "" : " over " + iv.over.name);
-  return element("td", {className: "figure" + (iv.level > 0 ? "" : " faint")}, times(iv.estimate), element("span", {className: "interval", textContent: note}));
+  return element("td", {className: "figure" + (sure(iv) ? "" : " faint")}, (iv.noisy ? "~" + nbsp : "") + times(iv.estimate), element("span", {className: "interval", textContent: note}));
 }
 
 // bothCell is what another run says, and whether it is another thing.
 function bothCell(unit, theirs, ratio, self) {
   const cell = ratioCell(theirs.ratio, self);
   if (theirs.figure !== null) cell.prepend(printed(unit.quantity, theirs.figure.estimate) + ", ");
-  const apart = ratio.level > 0 && theirs.ratio.level > 0 && (ratio.high < theirs.ratio.low || theirs.ratio.high < ratio.low);
+  const apart = sure(ratio) && sure(theirs.ratio) && (ratio.high < theirs.ratio.low || theirs.ratio.high < ratio.low);
   if (apart) cell.append(element("span", {className: "small verdict", textContent: "the intervals lie apart"}));
   return cell;
 }

@@ -12,15 +12,22 @@ const scales = {
   share: [[1, nbsp + "%"]],
 };
 
+// rounded is what toFixed or toExponential prints, but with a half that is exact
+// rounded to the even digit, as Go rounds it; both round it up.
+function rounded(v, method, places) {
+  const half = new RegExp(`^\\d+\\.\\d{${places}}50*(e|$)`).test(v[method](100));
+  return v[method](places).replace(/^([\d.]*)([13579])(?=e|$)/, (all, before, last) => half ? before + (last - 1) : all);
+}
+
 // significant has three significant digits.
 function significant(v) {
   if (v === 0) return "0";
-  const rounded = Number(v.toPrecision(3));
-  const [digits, exponent] = rounded.toExponential(2).split("e");
-  if (rounded >= 1e6 || rounded < 1e-4) {
+  const [digits, exponent] = rounded(v, "toExponential", 2).split("e");
+  const near = Number(`${digits}e${exponent}`);
+  if (near >= 1e6 || near < 1e-4) {
     return digits + "e" + exponent[0] + exponent.slice(1).padStart(2, "0");
   }
-  return rounded.toFixed(Math.max(2 - Number(exponent), 0));
+  return near.toFixed(Math.max(2 - Number(exponent), 0));
 }
 
 // short has no zeros at the end.
@@ -48,7 +55,7 @@ function tick(quantity, v) {
 
 // times is a ratio.
 function times(v) {
-  return v.toFixed(v >= 100 ? 0 : v >= 10 ? 1 : v < 0.1 ? 3 : 2);
+  return rounded(v, "toFixed", v >= 100 ? 0 : v >= 10 ? 1 : v < 0.1 ? 3 : 2);
 }
 
 function plural(n, noun) {

@@ -15,9 +15,9 @@ function showHeats(chosen) {
   }
   title.textContent = `${base.name} over ${pick.name}, heat by heat`;
   const iv = block.compare(unit, base.row, pick.row, how);
-  const points = heatPoints(chosen, iv.heats);
+  const points = heatPoints(chosen);
   part("heats", "note").textContent = iv.n === 0 ? "No heat counts." :
-    `${times(iv.estimate)} ${bounds(iv, times)} over ${plural(iv.n, "heat")}${iv.over === null ? "" : ", by way of " + iv.over.name}. Choose a heat to see its laps.`;
+    `${iv.noisy ? "~" + nbsp : ""}${times(iv.estimate)} ${bounds(iv, times)} over ${plural(iv.n, "heat")}${iv.over === null ? "" : ", by way of " + iv.over.name}. Choose a heat to see its laps.`;
   if (points.length === 0) {
     box.replaceChildren();
     key(part("heats", "key"), []);
@@ -45,15 +45,20 @@ function showHeats(chosen) {
   key(part("heats", "key"), keys);
 }
 
-// heatPoints are the heats that count, and those that would if turns counted that
-// failed a gate.
-function heatPoints({block, unit, base, pick, how}, counting) {
-  const point = ({heat, log}, counts) => ({
-    heat, counts, number: heat.number, ratio: Math.exp(log), tip: `heat ${heat.number}: ${times(Math.exp(log))}${counts ? "" : "\ndoes not count"}`,
-  });
-  const counted = new Set(counting.map((h) => h.heat));
-  const others = block.heatRatios(unit, base.row, pick.row, unit.lap === null ? "" : how.place, true).heats.filter((h) => !counted.has(h.heat));
-  return [...counting.map((h) => point(h, true)), ...others.map((h) => point(h, false))];
+// heatPoints are the heats that count, then those that kept anything, then those
+// that have only turns that failed a gate.
+function heatPoints({block, unit, base, pick, how}) {
+  const place = unit.lap === null ? "" : how.place;
+  const points = [];
+  for (const turns of new Set([turnsOf(how.gated), "kept", "all"])) {
+    const counts = turns === turnsOf(how.gated);
+    for (const {heat, log} of block.heatRatios(unit, base.row, pick.row, {place, turns}).heats) {
+      if (points.some((p) => p.heat === heat)) continue;
+      const tip = `heat ${heat.number}: ${times(Math.exp(log))}${counts ? "" : "\ndoes not count"}`;
+      points.push({heat, counts, number: heat.number, ratio: Math.exp(log), tip});
+    }
+  }
+  return points;
 }
 
 // showLaps shows what each contestant of a heat took in each lap.

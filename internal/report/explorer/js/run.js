@@ -2,17 +2,18 @@
 
 // A run as the page holds it, and the ratios of its contestants.
 
-const format = 1;
+const format = 2;
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const width = 4; // characters of a number
 const codeOf = new Uint8Array(128);
 for (let i = 0; i < alphabet.length; i++) codeOf[alphabet.charCodeAt(i)] = i;
 
 // logs are the logarithms of a series: NaN for a number that is missing.
 function logs({low, step, codes}) {
-  const all = new Float64Array(codes.length / 3);
+  const all = new Float64Array(codes.length / width);
   for (let i = 0; i < all.length; i++) {
-    const at = (k) => codeOf[codes.charCodeAt(3 * i + k)];
-    const code = at(0) << 12 | at(1) << 6 | at(2);
+    let code = 0;
+    for (let k = 0; k < width; k++) code = code << 6 | codeOf[codes.charCodeAt(width * i + k)];
     all[i] = code === 0 ? NaN : code === 1 ? -Infinity : low + (code - 2) * step;
   }
   return all;
@@ -20,7 +21,7 @@ function logs({low, step, codes}) {
 
 // numbers are those of a series, with the digits that it has.
 function numbers(series) {
-  return Array.from(logs(series), (l) => Number(Math.exp(l).toPrecision(4)));
+  return Array.from(logs(series), (l) => Number(Math.exp(l).toPrecision(5)));
 }
 
 // placements are the letters of laps, and what they stand for.
@@ -113,15 +114,24 @@ class Block {
 
   // compare is what one row takes of a unit over what another takes, as the study
   // computes it: place is a letter of the laps that count, or "" for all, and gated
-  // has turns count that failed a gate.
+  // has turns count that failed a gate. A ratio that is noisy decides nothing.
   compare(unit, a, b, {place = "", gated = false} = {}) {
     if (unit.lap === null) place = "";
-    const {heats, over} = this.heatRatios(unit, a, b, place, gated);
+    const everywhere = this.observe(unit, a, b, gated);
+    const {heats, over, noisy} = place === "" ? everywhere : {...this.heatRatios(unit, a, b, {place, turns: turnsOf(gated)}), noisy: false};
     const {level, minGroup} = this.run.method;
-    const n = heats.length;
-    let iv = interval(heats.map((h) => h.log), place === "" ? level : Math.min(level, highestLevel(n)));
-    if (place !== "" && n < minGroup) iv = {...iv, low: 0, high: 0, level: 0};
-    return {...widened(iv, this.controlOf(unit, gated).widen), heats, over};
+    let iv = interval(heats.map((h) => h.log), place === "" ? level : Math.min(level, highestLevel(heats.length)));
+    if (place !== "" && (heats.length < minGroup || everywhere.noisy)) iv = {...iv, low: 0, high: 0, level: 0};
+    return {...widened(iv, this.controlOf(unit, gated).widen), heats, over, noisy};
+  }
+
+  // observe has the ratios of the heats that count. Where these are too few for an
+  // interval it has those of all heats that kept anything, if that is more.
+  observe(unit, a, b, gated) {
+    const counting = this.heatRatios(unit, a, b, {turns: turnsOf(gated)});
+    if (gated || counting.heats.length >= this.run.method.minGroup) return {...counting, noisy: false};
+    const kept = this.heatRatios(unit, a, b, {turns: "kept"});
+    return kept.heats.length > counting.heats.length ? {...kept, noisy: true} : {...counting, noisy: false};
   }
 
   // controlOf is what the block's control shows of equals, and so by how much each
@@ -133,58 +143,66 @@ class Block {
   }
 
   measureControl(unit, gated) {
-    const none = {widen: 0, bias: 0, measured: null};
+    const none = {widen: 0, measured: null};
     if (this.control < 0 || !unit.controlled) return none;
     const {controlLevel, controlHalfWidth} = this.run.method;
-    const ratios = this.direct(unit, this.baseline, this.control, "", gated).map((h) => h.log);
+    const {heats, noisy} = this.observe(unit, this.baseline, this.control, gated);
+    const ratios = heats.map((h) => h.log);
     const measured = interval(ratios, Math.min(controlLevel, highestLevel(ratios.length)));
     if (measured.level === 0) return {...none, measured};
     const bias = measured.low <= 1 && 1 <= measured.high ? 0 : Math.abs(Math.log(measured.estimate));
     const halfWidth = Math.log(measured.high / measured.low) / 2;
-    return {measured, bias, widen: bias + Math.max(0, halfWidth - controlHalfWidth), resolution: Math.expm1(bias + halfWidth)};
+    return {measured, widen: bias + Math.max(0, halfWidth - controlHalfWidth), resolution: noisy ? undefined : Math.expm1(bias + halfWidth)};
   }
 
   // heatRatios are the logarithms of the ratio in each heat that held both rows, or,
-  // where none did, over the baseline in heats of equal number.
-  heatRatios(unit, a, b, place, gated) {
+  // where none did, over the baseline in heats of equal number. What must be met to
+  // enter is a place and, of turnsOf or "kept", which turns: the kept ones of heats
+  // that count, the kept ones of all heats, or all.
+  heatRatios(unit, a, b, demand) {
     const together = this.heats.some((h) => h.rows.includes(a) && h.rows.includes(b));
-    if (this.baseline < 0 || together) return {heats: this.direct(unit, a, b, place, gated), over: null};
-    const second = this.direct(unit, this.baseline, b, place, gated);
-    const heats = this.direct(unit, a, this.baseline, place, gated).flatMap((first) =>
+    if (this.baseline < 0 || together) return {heats: this.direct(unit, a, b, demand), over: null};
+    const second = this.direct(unit, this.baseline, b, demand);
+    const heats = this.direct(unit, a, this.baseline, demand).flatMap((first) =>
       second.filter((s) => s.heat.number === first.heat.number).map((s) => ({heat: s.heat, log: first.log + s.log})));
     return {heats, over: this.rows[this.baseline]};
   }
 
-  direct(unit, a, b, place, gated) {
+  direct(unit, a, b, demand) {
+    const states = demand.turns === "counting" ? "c" : "cf";
     const ratios = [];
     for (const heat of this.heats) {
       const i = heat.rows.indexOf(a), j = heat.rows.indexOf(b);
-      if (i < 0 || j < 0 || !counts(heat, i, gated) || !counts(heat, j, gated)) continue;
+      if (i < 0 || j < 0 || !states.includes(heat.states[i]) || !states.includes(heat.states[j])) continue;
       const log = unit.lap === null ?
         unit.values[heat.fork + i] - unit.values[heat.fork + j] :
-        this.ofLaps(this.costs.get(unit.lap), heat, i, j, place, gated);
+        this.ofLaps(this.costs.get(unit.lap), heat, i, j, demand);
       if (Number.isFinite(log)) ratios.push({heat, log});
     }
     return ratios;
   }
 
-  // ofLaps is the middle of a heat's laps, or NaN where too few of them count. A group
-  // of laps takes half as many as all of them.
-  ofLaps(costs, heat, i, j, place, gated) {
+  // ofLaps is the middle of a heat's laps, or NaN where too few of them enter.
+  ofLaps(costs, heat, i, j, {place = "", turns}) {
     const ratios = [];
     for (let lap = 0; lap < heat.laps; lap++) {
       if (place !== "" && this.places[heat.lap + lap] !== place) continue;
       const first = heat.turn + lap * heat.rows.length;
       const log = costs[first + i] - costs[first + j];
-      if (Number.isFinite(log) && (gated || this.kept(first + i) && this.kept(first + j))) ratios.push(log);
+      if (Number.isFinite(log) && (turns === "all" || this.kept(first + i) && this.kept(first + j))) ratios.push(log);
     }
-    const least = place === "" ? this.least : Math.floor(this.least / 2);
-    return ratios.length >= least ? hodgesLehmann(ratios) : NaN;
+    return ratios.length >= this.leastLaps(place, turns) ? hodgesLehmann(ratios) : NaN;
+  }
+
+  // leastLaps is how many laps a heat must have. A group of them takes half as many
+  // as all of them.
+  leastLaps(place, turns) {
+    if (turns === "kept") return 1;
+    return place === "" ? this.least : Math.floor(this.least / 2);
   }
 }
 
-// counts reports whether a fork of a heat does: it is clean, or gave a result at
-// all where gated turns count.
-function counts(heat, fork, gated) {
-  return heat.states[fork] === "c" || gated && heat.states[fork] === "f";
+// turnsOf are the turns that the reader has count.
+function turnsOf(gated) {
+  return gated ? "all" : "counting";
 }
