@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -21,6 +22,9 @@ import (
 
 // names are those by which Chromium is installed.
 var names = []string{"chromium", "chromium-browser", "google-chrome", "chrome"}
+
+// limit is how long Chromium may take, on a machine with other things to do.
+const limit = 5 * time.Minute
 
 // tab is a page in a headless Chromium, with all that went wrong in it.
 type tab struct {
@@ -47,7 +51,9 @@ func openTab(t *testing.T) *tab {
 		t.Skipf("none of %v is installed: the page is not opened", names)
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
@@ -107,6 +113,14 @@ func value[T any](b *tab, script string) T {
 	return v
 }
 
+// until waits for a condition in the page.
+func (b *tab) until(condition string) {
+	b.t.Helper()
+	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](condition, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(time.Minute))); err != nil {
+		b.t.Fatalf("%s: %v", condition, err)
+	}
+}
+
 // choose sets a control to a value, as a reader does.
 func (b *tab) choose(id, to string) {
 	b.t.Helper()
@@ -121,13 +135,26 @@ func (b *tab) choose(id, to string) {
 // click clicks on the first element of a selector, wherever the page has it.
 func (b *tab) click(selector string) {
 	b.t.Helper()
-	at := value[[]float64](b, fmt.Sprintf(`(() => {
+	at := b.middle(selector)
+	b.do(chromedp.MouseClickXY(at[0], at[1]))
+}
+
+// hover moves the mouse over the middle of an element.
+func (b *tab) hover(selector string) {
+	b.t.Helper()
+	at := b.middle(selector)
+	b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at[0], at[1]))
+}
+
+// middle scrolls an element into view, and is where its middle then is.
+func (b *tab) middle(selector string) []float64 {
+	b.t.Helper()
+	return value[[]float64](b, fmt.Sprintf(`(() => {
 		const e = document.querySelector(%q);
 		e.scrollIntoView({block: "center"});
 		const r = e.getBoundingClientRect();
 		return [r.x + r.width / 2, r.y + r.height / 2];
 	})()`, selector))
-	b.do(chromedp.MouseClickXY(at[0], at[1]))
 }
 
 // drag draws the mouse over the middle of an element.

@@ -195,6 +195,12 @@ func testLaps(t *testing.T, b *tab, x *study.Experiment) {
 	if got := value[string](b, `location.hash`); !strings.Contains(got, "heat=3") {
 		t.Errorf("the address: %s", got)
 	}
+	b.click("#laps .tools button:nth-child(2)")
+	after := b.text("#laps h2")
+	b.click("#laps .tools button:nth-child(1)")
+	if before := b.text("#laps h2"); after != "The laps of heat 5" || before != "The laps of heat 4" {
+		t.Errorf("after heat 4: %s, and before that: %s", after, before)
+	}
 	value[bool](b, `([...document.querySelectorAll("#laps .tools button")].at(-1).click(), true)`)
 	if hidden := value[bool](b, `document.getElementById("laps").hidden`); !hidden {
 		t.Error("laps cannot be hidden")
@@ -206,21 +212,47 @@ func testZoom(t *testing.T, b *tab, _ *study.Experiment) {
 	testZoomOf(t, b, "heap", "time")
 	b.choose("block", sampled)
 	testZoomOf(t, b, "percentiles", "tail")
+	for id, want := range map[string]string{"most": "0 % 50 % 90 % 99 % 99.9 %", "rest": "99.9 % 99.99 % 99.999 % 99.9999 % 99.99999 % 99.999999 %"} {
+		b.click("#tail-" + id)
+		if got := strings.ReplaceAll(b.axis("percentiles"), bench.NBSP, " "); got != want {
+			t.Errorf("the axis of #tail-%s: %s", id, got)
+		}
+	}
+}
+
+// axis is the labels of a chart's horizontal axis.
+func (b *tab) axis(section string) string {
+	b.t.Helper()
+	return value[string](b, fmt.Sprintf(`[...document.querySelectorAll("#%s [aria-label='x-axis tick label'] text")].map((e) => e.textContent).join(" ")`, section))
+}
+
+// What the mouse is near is told in a tip.
+func testTips(t *testing.T, b *tab, x *study.Experiment) {
+	ratio := x.Blocks[0].Ratio(bench.MeanLatency, "base", "mine")
+	for mark, want := range map[string]string{
+		"#contestants .ratios circle":                      "mine: " + strings.Replace(told(ratio), "[", " [", 1),
+		"#heats .pick circle[aria-label='laps of heat 4']": "heat 4: ",
+	} {
+		b.hover(mark)
+		section, _, _ := strings.Cut(mark, " ")
+		tip := fmt.Sprintf(`document.querySelector("%s [aria-label=tip]").textContent`, section)
+		b.until(tip + ` !== ""`)
+		if got := b.text(section + " [aria-label=tip]"); !strings.Contains(got, want) {
+			t.Errorf("the tip of %s: %q, want %q", mark, got, want)
+		}
+	}
 }
 
 func testZoomOf(t *testing.T, b *tab, section, ends string) {
 	curve := fmt.Sprintf(`document.querySelector("#%s .curve path").getAttribute("d")`, section)
 	whole := value[string](b, curve)
-	axis := func() string {
-		return value[string](b, fmt.Sprintf(`[...document.querySelectorAll("#%s [aria-label='x-axis tick label'] text")].map((e) => e.textContent).join(" ")`, section))
-	}
-	ticks := axis()
+	ticks := b.axis(section)
 	b.choose(ends+"-from", fmt.Sprint(value[float64](b, fmt.Sprintf(`document.getElementById("%s-to").max / 2`, ends))))
-	if value[string](b, curve) == whole || axis() == ticks {
+	if value[string](b, curve) == whole || b.axis(section) == ticks {
 		t.Errorf("%s: the slider changes nothing", section)
 	}
 	b.click("#" + ends + "-whole")
-	if value[string](b, curve) != whole || axis() != ticks {
+	if value[string](b, curve) != whole || b.axis(section) != ticks {
 		t.Errorf("%s: the button does not show all of it", section)
 	}
 	b.drag("#" + section + " .brush .overlay")

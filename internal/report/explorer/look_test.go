@@ -37,22 +37,32 @@ func testThemes(t *testing.T, b *tab, _ *study.Experiment) {
 	}
 }
 
-// overflow lists what reaches beyond the window, and text that is too small.
-const overflow = `(() => {
+// faults lists what reaches beyond the window, text that is too small, and labels
+// of charts that are cut or lie on another.
+const faults = `(() => {
 	const bad = [];
+	const seen = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.getClientRects().length > 0);
 	if (document.documentElement.scrollWidth > innerWidth) bad.push("the page is " + document.documentElement.scrollWidth + " wide");
-	for (const e of document.querySelectorAll("main svg, header, form, h2, p, .key, .tools, .zoom")) {
+	for (const e of seen("main svg, header, form, h2, p, .key, .tools, .zoom")) {
 		const r = e.getBoundingClientRect();
 		if (r.right > innerWidth + 1) bad.push(e.tagName + " " + e.className + " ends at " + r.right);
 	}
-	for (const svg of document.querySelectorAll("section:not([hidden]) .chart > svg")) {
-		const size = parseFloat(getComputedStyle(svg).fontSize) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
-		if (size < 11) bad.push("text of " + size + " px");
+	for (const e of seen("body *")) {
+		const size = parseFloat(getComputedStyle(e).fontSize) * (e.ownerSVGElement?.getScreenCTM().a ?? 1);
+		if (size < 11 && [...e.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && n.data.trim() !== "")) bad.push("text of " + size + " px: " + e.textContent);
+	}
+	for (const svg of seen(".chart > svg")) {
 		const edge = svg.getBoundingClientRect();
-		for (const text of svg.querySelectorAll("text")) {
-			const r = text.getBoundingClientRect();
-			if (r.width > 0 && (r.left < edge.left - 1 || r.right > edge.right + 1)) bad.push("cut label: " + text.textContent);
-		}
+		const texts = [...svg.querySelectorAll("text")].map((e) => ({text: e.textContent, r: e.getBoundingClientRect()})).filter(({r}) => r.width > 0);
+		if (texts.length < 3) bad.push("only " + texts.length + " labels in " + svg.getAttribute("aria-label"));
+		texts.forEach(({text, r}, i) => {
+			if (r.left < edge.left - 1 || r.right > edge.right + 1) bad.push("cut label: " + text);
+			for (const other of texts.slice(i + 1)) {
+				const wide = Math.min(r.right, other.r.right) - Math.max(r.left, other.r.left);
+				const high = Math.min(r.bottom, other.r.bottom) - Math.max(r.top, other.r.top);
+				if (wide > 1 && high > 2) bad.push("overlapping labels: " + text + " and " + other.text);
+			}
+		});
 	}
 	return bad;
 })()`
@@ -63,7 +73,7 @@ func testWidths(t *testing.T, b *tab, _ *study.Experiment) {
 		for _, block := range []string{sampled, thrpt, fixed} {
 			b.choose("block", block)
 			value[bool](b, `(change({heat: 3}), true)`)
-			for _, bad := range value[[]string](b, overflow) {
+			for _, bad := range value[[]string](b, faults) {
 				t.Errorf("%d px, %s: %s", pixels, block, bad)
 			}
 		}
@@ -72,12 +82,17 @@ func testWidths(t *testing.T, b *tab, _ *study.Experiment) {
 
 func testPrint(t *testing.T, b *tab, _ *study.Experiment) {
 	b.media("dark", "print")
+	b.wide(718) // A4 within its margins
 	defer b.media("light", "")
+	defer b.wide(1280)
 	if got := value[string](b, `getComputedStyle(document.body).backgroundColor`); got != "rgb(255, 255, 255)" {
 		t.Errorf("printed on %s", got)
 	}
 	if got := value[string](b, `getComputedStyle(document.querySelector("header .tools")).display`); got != "none" {
 		t.Errorf("buttons are printed: %s", got)
+	}
+	for _, bad := range value[[]string](b, `[...document.querySelectorAll(".table")].filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.parentElement.id)`) {
+		t.Errorf("the table of %s is wider than the paper", bad)
 	}
 }
 
@@ -97,10 +112,17 @@ func testLink(t *testing.T, b *tab, _ *study.Experiment) {
 		t.Errorf("%s shows\n%s\nand not\n%s", address, got, before)
 	}
 	value[bool](b, `(location.hash = "#block=nonsense&unit=&base=%3Cb%3E&place=x&heat=1e9&tail=a,b&hide=&sort=y", true)`)
-	b.do(chromedp.Sleep(1e8))
+	b.until(`view.sort === "y"`)
 	if got := b.contestants(); got == "" {
 		t.Error("an address that means nothing shows nothing")
 	}
+}
+
+// upload opens a page in the page, as the run to compare with.
+func (b *tab) upload(page []byte) {
+	b.t.Helper()
+	b.do(chromedp.SetUploadFiles(chromedp.ID("file"), []string{file(b.t, page)}, chromedp.NodeReady))
+	b.until(`byID("message").textContent !== ""`)
 }
 
 func testComparison(t *testing.T, b *tab, _ *study.Experiment) {
@@ -113,7 +135,7 @@ func testComparison(t *testing.T, b *tab, _ *study.Experiment) {
 		return cost(c, heat, lap)
 	}
 	second := runOf(claimed(), e)
-	b.do(chromedp.SetUploadFiles(chromedp.ID("file"), []string{file(t, pageOf(t, second))}, chromedp.NodeReady), chromedp.Sleep(1e9))
+	b.upload(pageOf(t, second))
 	want := second.Experiments[0].Blocks[0].Ratio(bench.MeanLatency, "base", "mine")
 	got := b.cell("mine", 4)
 	if !strings.Contains(got, told(want)) || !strings.Contains(got, "lie apart") {
@@ -129,7 +151,7 @@ func testComparison(t *testing.T, b *tab, _ *study.Experiment) {
 	if others := value[int](b, `document.querySelectorAll("#contestants .others circle, #contestants .others path").length`); others != 0 || b.text("#message") != "" {
 		t.Error("the other run cannot be closed")
 	}
-	b.do(chromedp.SetUploadFiles(chromedp.ID("file"), []string{file(t, []byte("<p>nothing"))}, chromedp.NodeReady), chromedp.Sleep(5e8))
+	b.upload([]byte("<p>nothing"))
 	if got := b.text("#message"); !strings.Contains(got, "cannot be compared") {
 		t.Errorf("a page without data: %s", got)
 	}

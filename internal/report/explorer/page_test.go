@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -29,7 +30,7 @@ func TestInBrowser(t *testing.T) {
 		{"figures", func(t *testing.T, b *tab, _ *study.Experiment) { testUnits(t, b, run) }},
 		{"printed", testPrinted}, {"ratios", testRatios}, {"latencies", testLatencies},
 		{"contestants", testContestants}, {"baseline", testBaseline}, {"placement", testPlacement}, {"gated", testGated}, {"blocks", testBlocks}, {"experiments", testExperiments},
-		{"laps", testLaps}, {"zoom", testZoom}, {"claims", testClaims}, {"themes", testThemes}, {"widths", testWidths}, {"print", testPrint},
+		{"laps", testLaps}, {"zoom", testZoom}, {"tips", testTips}, {"claims", testClaims}, {"themes", testThemes}, {"widths", testWidths}, {"print", testPrint},
 		{"link", testLink}, {"comparison", testComparison}, {"hostile", testHostile}, {"committed", testCommitted},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -175,6 +176,8 @@ func testCommitted(t *testing.T, b *tab, _ *study.Experiment) {
 	testFigures(t, b, run)
 	compared := 0
 	for _, x := range run.Experiments {
+		b.choose("experiment", x.Name)
+		testLatencies(t, b, x)
 		for _, block := range x.Blocks {
 			if block.Baseline() == "" {
 				continue
@@ -207,23 +210,41 @@ func versus(block *study.Block, unit bench.Unit, impl string) string {
 	}
 }
 
+// latencies are the table of percentiles: for each contestant what it has in each
+// column, and in "" the columns in which nobody has anything.
+const latencies = `(() => {
+	if (byID("percentiles").hidden) return {"": {}};
+	const [[, ...head], ...rows] = [...document.querySelectorAll("#percentiles tr")].map((tr) => [...tr.cells].map((cell) => cell.textContent));
+	const told = (cells) => Object.fromEntries(head.map((word, i) => [word, cells[i]]).filter(([, text]) => text !== ""));
+	const all = Object.fromEntries(rows.map(([name, ...cells]) => [name, told(cells)]));
+	all[""] = Object.fromEntries(head.filter((word) => Object.values(all).every((of) => of[word] === undefined)).map((word) => [word, ""]));
+	return all;
+})()`
+
 func testLatencies(t *testing.T, b *tab, x *study.Experiment) {
-	block := x.Blocks[0]
-	rows := value[[][]string](b, `[...document.querySelectorAll("#percentiles tbody tr")].map((tr) => [...tr.cells].map((td) => td.textContent))`)
-	if len(rows) != len(block.Rows) {
-		t.Fatalf("%d rows", len(rows))
+	for _, block := range x.Blocks {
+		b.choose("block", block.Block.String())
+		testLatenciesOf(t, b, block)
 	}
-	for _, cells := range rows {
-		l := block.Row(cells[0]).Latencies()
-		for i, p := range tabled {
-			want := ""
+}
+
+func testLatenciesOf(t *testing.T, b *tab, block *study.Block) {
+	want := map[string]map[string]string{"": {}}
+	for _, r := range block.Rows {
+		l := r.Latencies()
+		if l == nil {
+			continue
+		}
+		of := map[string]string{"least": bench.Nanos.Print(float64(l.At(0))), "most": bench.Nanos.Print(float64(l.At(100))), "Samples": bench.Number.Print(float64(l.Samples()))}
+		for _, p := range tabled[1 : len(tabled)-1] {
 			if l.Shows(p) {
-				want = bench.Nanos.Print(float64(l.At(p)))
-			}
-			if cells[1+i] != want {
-				t.Errorf("%s at %v: %q, want %q", cells[0], p, cells[1+i], want)
+				of[fmt.Sprintf("p%v", p)] = bench.Nanos.Print(float64(l.At(p)))
 			}
 		}
+		want[r.Impl()] = of
+	}
+	if got := value[map[string]map[string]string](b, latencies); !maps.EqualFunc(got, want, maps.Equal) {
+		t.Errorf("latencies of %s:\n%v, want\n%v", block.Block, got, want)
 	}
 }
 

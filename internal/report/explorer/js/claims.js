@@ -24,7 +24,7 @@ function claimLine(claim, experiment) {
   const measured = block === undefined ? ["not measured"] : claim.pairs.map((p) => {
     const ratio = figure(p.ratio);
     const names = element("span", {className: "small", textContent: `${p.baseline} over ${p.candidate}`});
-    return element("div", {}, ratio === null ? "n/a" : `${times(ratio.estimate)} ${bounds(ratio, times)}`, names);
+    return element("div", {className: "pair"}, ratio === null ? "n/a" : `${times(ratio.estimate)} ${bounds(ratio, times)}`, names);
   });
   return element("tr", {}, text, element("td", {className: "figure"}, publishedRatio(claim.published ?? [])), element("td", {}, ...measured),
     element("td", {}, element("span", {className: "verdict", textContent: claim.verdict}), element("span", {className: "small", textContent: claim.reason})));

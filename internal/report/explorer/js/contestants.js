@@ -9,7 +9,7 @@ function standings(chosen, other) {
   const theirs = other === null ? [] : standingsOf(other);
   for (const line of lines) line.other = theirs.find((l) => l.row.name === line.row.name) ?? null;
   const by = {
-    name: (l) => l.row.name, role: (l) => roles.indexOf(l.row.role), cost: (l) => l.figure?.estimate ?? NaN, "": (l) => -l.ratio.estimate,
+    name: (l) => l.row.name, cost: (l) => l.figure?.estimate ?? NaN, "": (l) => -l.ratio.estimate,
   }[view.sort] ?? ((l) => -l.ratio.estimate);
   const rank = (l) => Number.isNaN(by(l)) ? Infinity : by(l);
   lines.sort((a, b) => (view.down ? -1 : 1) * d3.ascending(rank(a), rank(b)));
@@ -62,7 +62,7 @@ function noteOf({block, unit, base, how}, lines, otherRun, other) {
   const {resolution, measured} = block.controlOf(unit, how.gated);
   if (resolution !== undefined) words.push(`By the control, this block tells apart ${significant(100 * resolution)} %.`);
   else if (measured !== null) words.push("The control has too few heats to say what this block tells apart.");
-  if (lines.some((l) => l.ratio.noisy)) words.push(`~: fewer than ${block.run.method.minGroup} heats count. It is over all laps that met the gates, and decides nothing.`);
+  if (lines.some((l) => l.ratio.noisy)) words.push(`A ratio with a ~ has fewer than ${block.run.method.minGroup} heats that count: it is over all laps that met the gates, and decides nothing.`);
   const via = lines.find((l) => l.ratio.over !== null);
   if (via) words.push(`Contestants that never ran side by side are compared over ${via.ratio.over.name}, heat by heat: “over ${via.ratio.over.name}”.`);
   if (otherRun !== null) words.push(other === null ? `${otherRun.name} has not measured this.` : `Hollow marks: ${otherRun.name}.`);
@@ -85,20 +85,21 @@ function showRatios({unit, base}, lines) {
   const theirs = points.filter((l) => l.other?.ratio.estimate > 0).map((l) => row(l, l.other.ratio));
   const all = [...ours, ...theirs];
   const marks = [Plot.ruleX([1], {stroke: "var(--muted)"})];
+  const dy = theirs.length > 0 ? -6 : 0; // ours above theirs
   for (const role of roles) {
     const stroke = colourOf(role);
     const of = (some) => some.filter((r) => r.role === role);
     marks.push(
-      Plot.ruleY(of(ours), {y: "name", x1: "low", x2: "high", stroke, strokeWidth: 2}),
-      Plot.dot(of(ours), {y: "name", x: "estimate", symbol: symbols[role], fill: stroke, fillOpacity: (r) => r.sure ? 1 : 0.4, r: 5, className: "ratios"}),
-      Plot.ruleY(of(theirs), {y: "name", x1: "low", x2: "high", stroke, strokeWidth: 1, dy: 8}),
-      Plot.dot(of(theirs), {y: "name", x: "estimate", symbol: symbols[role], stroke, fill: "var(--paper)", r: 4, dy: 8, className: "others"}));
+      Plot.ruleY(of(ours), {y: "name", x1: "low", x2: "high", stroke, strokeWidth: 2, dy}),
+      Plot.dot(of(ours), {y: "name", x: "estimate", symbol: symbols[role], fill: stroke, fillOpacity: (r) => r.sure ? 1 : 0.4, r: 5, dy, className: "ratios"}),
+      Plot.ruleY(of(theirs), {y: "name", x1: "low", x2: "high", stroke, strokeWidth: 1, dy: 6}),
+      Plot.dot(of(theirs), {y: "name", x: "estimate", symbol: symbols[role], stroke, fill: "var(--paper)", r: 4, dy: 6, className: "others"}));
   }
   marks.push(tips(ours, Plot.pointerY, {x: "estimate", y: "name"}));
   const width = d3.max(points, (l) => l.row.name.length) * 7.2 + 14;
   plot(box, "ratios of the contestants", {
-    height: 46 + (theirs.length > 0 ? 32 : 24) * points.length, marginLeft: width, marginRight: 16, marginBottom: 40,
-    x: logScale(all.flatMap((r) => [r.low, r.high, 1]), box.clientWidth - width, short, {label: `${base.name} over it; ${unit.better === "higher" ? "left" : "right"} of 1 is better`}),
+    height: 46 + (theirs.length > 0 ? 34 : 24) * points.length, marginLeft: width, marginRight: 16, marginBottom: 40,
+    x: logScale(all.flatMap((r) => [r.low, r.high, 1]), box.clientWidth - width - 16, beside, timesTick, {label: `${base.name} over it; ${unit.better === "higher" ? "left" : "right"} of 1 is better`}),
     y: {domain: points.map((l) => l.row.name), label: null, tickSize: 0}, marks,
   });
   key(part("contestants", "key"), roles.filter((role) => points.some((l) => l.row.role === role)).map((role) =>

@@ -2,16 +2,15 @@
 
 // Latency by percentile, and heap over time.
 
-// named are the percentiles that the axis names.
-const named = [0, 50, 90, 99, 99.9, 99.99, 99.999, 99.9999, 99.99999];
+// named are the percentiles that the axis names, in nines: 0, 50, 90, 99 and so on.
+const named = [0, Math.log10(2), ...d3.range(1, 9)];
 
-const nines = (p) => -Math.log10(1 - p / 100);
 const percent = (v) => v + nbsp + "%";
 
 // percentileAt prints the percentile at so many nines.
 function percentileAt(depth) {
   const above = 100 * 10 ** -depth;
-  return percent(Number((100 - above).toFixed(Math.max(1, Math.ceil(depth)))));
+  return percent(Number((100 - above).toFixed(Math.max(1, Math.floor(depth)))));
 }
 
 function showPercentiles({block}) {
@@ -23,11 +22,13 @@ function showPercentiles({block}) {
   const all = curves.map((c) => ({row: c.row, points: pointsOf(c)}));
   const end = Math.max(1, d3.max(curves, (c) => c.end) ?? 1);
   drawCurves("percentiles", "tail", block, all, [0, end], {
-    ticks: named.map(nines), print: percentileAt, label: "percentile of the operations", y: (v) => tick("nanos", v), step: true, log: true,
+    ticks: named, parts: [["most", "Up to 99.9 %", 0, 3], ["rest", "From 99.9 % on", 3, end]].filter(() => end > 3), print: percentileAt, label: "percentile of the operations", y: (v) => tick("nanos", v), step: true, log: true,
   });
-  const head = ["Contestant", ...block.run.percentiles.map((p) => p === 0 ? "least" : p === 100 ? "most" : "p" + p), "Samples"];
-  const rows = curves.map((c) => [block.rows[c.row].name, ...c.table.map((v) => v === null ? "" : printed("nanos", v)), scaled("number", c.samples, significant)]);
-  part("percentiles", "table").replaceChildren(table(head, rows));
+  const columns = block.run.percentiles.map((p, i) => ({word: p === 0 ? "least" : p === 100 ? "most" : "p" + p, i}))
+    .filter(({i}) => curves.some((c) => c.table[i] !== null));
+  const at = (v) => v === null ? "" : printed("nanos", v);
+  const rows = curves.map((c) => [block.rows[c.row].name, ...columns.map(({i}) => at(c.table[i])), printed("number", c.samples)]);
+  part("percentiles", "table").replaceChildren(table(["Contestant", ...columns.map((c) => c.word), "Samples"], rows));
 }
 
 function pointsOf(curve) {
@@ -54,9 +55,11 @@ function showHeap({block}) {
   part("heap", "table").replaceChildren(table(["Contestant", "Peak of this heat", "Collections", "Heats"], rows));
 }
 
+const margins = {left: 64, right: 32};
+
 // drawCurves draws a curve for each contestant between the ends that the reader
 // chose, which ends names in the view.
-function drawCurves(section, ends, block, curves, whole, {ticks, print, label, y, step, log}) {
+function drawCurves(section, ends, block, curves, whole, {ticks, parts = [], print, label, y, step, log}) {
   const box = part(section, "chart");
   const [from, to] = view[ends].length === 2 ? view[ends] : whole;
   const looks = strokes(block);
@@ -64,7 +67,7 @@ function drawCurves(section, ends, block, curves, whole, {ticks, print, label, y
   key(part(section, "key"), inside.map((c) => [lineSwatch(looks[c.row]), block.rows[c.row].name]));
   if (inside.length === 0) {
     box.replaceChildren("Nothing to show between these ends.");
-    zoom(part(section, "zoom"), null, ends, whole, print);
+    zoom(part(section, "zoom"), null, ends, whole, print, parts);
     return;
   }
   const points = inside.flatMap((c) => c.points.map((p) => ({...p, tip: `${block.rows[c.row].name}\n${p.words}`})));
@@ -73,20 +76,29 @@ function drawCurves(section, ends, block, curves, whole, {ticks, print, label, y
   }));
   const visible = points.filter((p) => p.x >= from && p.x <= to);
   marks.push(tips(visible, Plot.pointer, {x: "x", y: "y"}));
-  const yScale = log ? logScale(points.map((p) => p.y), 340, y, {label: null}) : {zero: true, nice: true, grid: true, tickFormat: y, label: null};
+  const yScale = log ? logScale(points.map((p) => p.y), 280, above, y, {label: null}) : {zero: true, nice: true, grid: true, tickFormat: y, label: null};
   const svg = plot(box, label, {
-    height: 340, marginLeft: 64, marginRight: 20, marginBottom: 38,
-    x: {domain: [from, to], ...(ticks ? {ticks: axisTicks(ticks, from, to, box.clientWidth)} : {ticks: Math.max(2, box.clientWidth / 110)}), tickFormat: print, label, grid: true},
+    height: 340, marginLeft: margins.left, marginRight: margins.right, marginBottom: 38,
+    x: {domain: [from, to], ...(ticks ? {ticks: axisTicks(ticks, from, to, box.clientWidth - margins.left - margins.right, print)} : {ticks: Math.max(2, box.clientWidth / 110)}), tickFormat: print, label, grid: true},
     y: yScale, marks,
   });
-  zoom(part(section, "zoom"), svg, ends, whole, print);
+  zoom(part(section, "zoom"), svg, ends, whole, print, parts);
 }
 
 // axisTicks are the named ones between the ends, or round ones where these are
-// fewer than two.
-function axisTicks(named, from, to, pixels) {
+// fewer than two. One whose label would touch that of the one before is left out,
+// and one whose label the edge would cut.
+function axisTicks(named, from, to, pixels, print) {
   const inside = named.filter((t) => t >= from && t <= to);
-  return inside.length > 1 ? inside : d3.ticks(from, to, pixels / 130);
+  if (inside.length < 2) return d3.ticks(from, to, pixels / 130);
+  const half = (t) => 3.5 * print(t).length;
+  const apart = (a, b) => pixels * (b - a) / (to - from);
+  const kept = [];
+  for (const t of inside) {
+    const touches = kept.length > 0 && apart(kept.at(-1), t) < half(kept.at(-1)) + half(t) + 8;
+    if (!touches && apart(t, to) + margins.right >= half(t)) kept.push(t);
+  }
+  return kept;
 }
 
 // between are the points from one end to the other, and one more at each side, so

@@ -58,6 +58,11 @@ function times(v) {
   return rounded(v, "toFixed", v >= 100 ? 0 : v >= 10 ? 1 : v < 0.1 ? 3 : 2);
 }
 
+// timesTick is a ratio for an axis.
+function timesTick(v) {
+  return v < 0.001 ? v.toExponential(0) : v < 1e4 ? short(v) : tick("number", v);
+}
+
 function plural(n, noun) {
   return n === 1 ? "1 " + noun : n + " " + noun + "s";
 }

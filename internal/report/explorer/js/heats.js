@@ -31,15 +31,17 @@ function showHeats(chosen) {
     Plot.dot(points, {x: "number", y: "ratio", r: 6, stroke, fill: (p) => p.counts ? stroke : "var(--paper)", strokeWidth: 1.5, className: "pick"}),
     Plot.dot(points.filter((p) => p.heat.index === view.heat), {x: "number", y: "ratio", r: 10, stroke: "var(--ink)"}),
     tips(points, Plot.pointer, {x: "number", y: "ratio"}));
+  const last = d3.max(block.heats, (h) => h.number);
   const svg = plot(box, "ratio of each heat", {
     height: 220, marginLeft: 56, marginBottom: 38,
-    x: {label: "heat", ticks: d3.ticks(1, d3.max(points, (p) => p.number), 10).filter(Number.isInteger), tickFormat: String, inset: 12},
-    y: logScale([...points.map((p) => p.ratio), 1, ...(iv.level > 0 ? [iv.low, iv.high] : [])], 220, short, {label: "ratio"}), marks,
+    x: {label: "heat", domain: [0.5, last + 0.5], ticks: wholes(last), tickFormat: String},
+    y: logScale([...points.map((p) => p.ratio), 1, ...(iv.level > 0 ? [iv.low, iv.high] : [])], 160, above, timesTick, {label: "ratio"}), marks,
   });
   d3.select(svg).selectAll(".pick circle").attr("tabindex", 0).attr("role", "button").attr("aria-label", (i) => "laps of heat " + points[i].number)
     .on("click", (_, i) => change({heat: points[i].heat.index}))
     .on("keydown", (e, i) => { if (e.key === "Enter" || e.key === " ") { e.preventDefault(); change({heat: points[i].heat.index}); } });
-  const keys = [[dotSwatch({fill: stroke, stroke}), "a heat that counts"]];
+  const keys = [];
+  if (points.some((p) => p.counts)) keys.push([dotSwatch({fill: stroke, stroke}), "a heat that counts"]);
   if (points.some((p) => !p.counts)) keys.push([dotSwatch({stroke, fill: "var(--paper)"}), "a heat that does not: too few turns met every gate"]);
   if (iv.level > 0) keys.push([swatch(Plot.rect([0], {fill: stroke, fillOpacity: 0.15})), "interval over all heats"]);
   key(part("heats", "key"), keys);
@@ -59,6 +61,11 @@ function heatPoints({block, unit, base, pick, how}) {
     }
   }
   return points;
+}
+
+// wholes are about ten whole numbers from 1 to the last.
+function wholes(last) {
+  return d3.ticks(1, last, 10).filter(Number.isInteger);
 }
 
 // showLaps shows what each contestant of a heat took in each lap.
@@ -125,8 +132,8 @@ function drawLaps(laps, rows, measure, looks, {block, base, pick}) {
   marks.push(tips(laps, Plot.pointer, {x: "lap", y: "cost"}));
   plot(box, "cost of each lap", {
     height: 340, marginLeft: 60, marginBottom: 38, insetBottom: 14,
-    x: {label: "lap", tickFormat: (v) => Number.isInteger(v) ? String(v) : "", inset: 6},
-    y: logScale(laps.map((l) => l.cost), 340, (v) => tick(measure.quantity, v), {label: null}), marks,
+    x: {label: "lap", ticks: wholes(d3.max(laps, (l) => l.lap)), tickFormat: String, inset: 6},
+    y: logScale(laps.map((l) => l.cost), 270, above, (v) => tick(measure.quantity, v), {label: null}), marks,
   });
   const present = Object.values(placements).filter((w) => placed.some((l) => l.where === w));
   key(part("laps", "key"), [

@@ -22,31 +22,41 @@ function strokes(block) {
   });
 }
 
-// logTicks are round numbers from low to high on a logarithmic axis, about so many.
-function logTicks(low, high, many) {
-  if (high / low < 4) return d3.ticks(low, high, many);
-  const all = [];
-  const steps = Math.log10(high / low) > many / 2 ? [1] : [1, 2, 5];
-  for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++) {
-    for (const s of steps) {
-      const v = Number(`${s}e${e}`);
-      if (v >= low && v <= high) all.push(v);
-    }
+// mantissas are those that a logarithmic axis may name of each decade, the most
+// first.
+const mantissas = [[1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9], [1, 1.5, 2, 2.5, 3, 4, 5, 7], [1, 1.5, 2, 3, 5, 7], [1, 1.5, 2, 3, 5], [1, 2, 5], [1, 3], [1]];
+
+// logTicks are as many round numbers from low to high on a logarithmic axis as
+// leave a gap of so many pixels between two of them.
+function logTicks(low, high, pixels, gap) {
+  if (high / low < 2) return d3.ticks(low, high, pixels / gap / 1.5);
+  const apart = (a, b) => pixels * Math.log(b / a) / Math.log(high / low);
+  const exponents = d3.range(Math.floor(Math.log10(low)), Math.ceil(Math.log10(high)) + 1);
+  for (const steps of mantissas) {
+    const ticks = exponents.flatMap((e) => steps.map((m) => Number(`${m}e${e}`))).filter((v) => v >= low && v <= high);
+    if (d3.pairs(ticks, apart).every((p) => p >= gap)) return ticks;
   }
-  const skip = Math.ceil(all.length / (1.5 * many));
-  return all.filter((_, i) => i % skip === 0);
+  const skip = Math.ceil(gap / apart(1, 10));
+  return exponents.filter((e) => e % skip === 0).map((e) => Number(`1e${e}`)).filter((v) => v >= low && v <= high);
 }
 
-// logScale holds all values, which are above 0, with ticks for so many pixels.
-function logScale(values, pixels, print, rest) {
+// logScale holds all values, which are above 0, on an axis of so many pixels.
+function logScale(values, pixels, gap, print, rest) {
   let [low, high] = d3.extent(values);
   const room = Math.max(1.02, (high / low) ** 0.04);
   [low, high] = [low / room, high * room];
-  return {type: "log", domain: [low, high], ticks: logTicks(low, high, Math.max(2, Math.floor(pixels / 64))), tickFormat: print, grid: true, ...rest};
+  return {type: "log", domain: [low, high], ticks: logTicks(low, high, pixels, gap), tickFormat: print, grid: true, ...rest};
 }
 
+// beside and above are the pixels between the labels of an axis.
+const beside = 46, above = 26;
+
 // plot draws into a box what Plot draws by some options, as wide as there is room.
+// A logarithmic axis is given the text of its ticks, as d3 would leave some out.
 function plot(box, title, options) {
+  const {x, y, marks} = options;
+  if (x.type === "log") marks.push(Plot.axisX(x.ticks, {text: x.tickFormat}));
+  if (y.type === "log") marks.push(Plot.axisY(y.ticks, {text: y.tickFormat}));
   const svg = Plot.plot({
     width: Math.max(300, box.clientWidth), style: {fontSize: "12px", background: "none"}, ariaLabel: title,
     color: {type: "identity"}, opacity: {type: "identity"}, ...options,
@@ -74,8 +84,9 @@ function tips(data, pointer, channels) {
 }
 
 // zoom lets the reader choose the ends of a chart's axis: with two sliders, and by
-// dragging over the chart, where there is one. name is that of the ends in the view.
-function zoom(box, svg, name, [low, high], print) {
+// dragging over the chart, where there is one. name is that of the ends in the view,
+// and parts are those that a button chooses.
+function zoom(box, svg, name, [low, high], print, parts) {
   const [from, to] = view[name].length === 2 ? view[name] : [low, high];
   const choose = (a, b) => {
     const whole = a <= low && b >= high;
@@ -86,9 +97,13 @@ function zoom(box, svg, name, [low, high], print) {
     input.addEventListener("change", () => take(Number(input.value)));
     return element("label", {}, word, input, element("output", {textContent: print(value)}));
   };
-  const whole = element("button", {type: "button", id: name + "-whole", textContent: "All of it", disabled: view[name].length === 0});
-  whole.addEventListener("click", () => change({[name]: []}));
-  box.replaceChildren(slider("from", from, (v) => choose(v, to)), slider("to", to, (v) => choose(from, v)), whole);
+  const button = (id, text, a, b) => {
+    const e = element("button", {type: "button", id: `${name}-${id}`, textContent: text, disabled: a === from && b === to});
+    e.addEventListener("click", () => choose(a, b));
+    return e;
+  };
+  box.replaceChildren(slider("from", from, (v) => choose(v, to)), slider("to", to, (v) => choose(from, v)),
+    ...parts.map(([id, text, a, b]) => button(id, text, Math.max(a, low), Math.min(b, high))), button("whole", "All of it", low, high));
   if (svg === null) return;
   const x = svg.scale("x");
   const [left, right] = x.range;

@@ -55,7 +55,8 @@ function choice(run) {
   const base = block.row(view.base) ?? block.rows[Math.max(0, block.baseline)];
   const place = unit?.lap !== null && Object.hasOwn(placements, view.place) && block.has(view.place) ? view.place : "";
   const others = block.rows.filter((r) => r !== base);
-  const pick = block.row(view.pick) ?? others.find((r) => r.role === "ours") ?? others.find((r) => r.role !== "floor") ?? base;
+  const counting = others.filter((r) => r.role !== "floor" && unit?.figures[r.row]?.counts);
+  const pick = block.row(view.pick) ?? counting.find((r) => r.role === "ours") ?? counting[0] ?? others[0] ?? base;
   return {experiment, block, unit, base, pick, how: {place, gated: view.gated}};
 }
 
