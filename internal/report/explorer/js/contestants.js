@@ -56,11 +56,11 @@ function sorter(text, column) {
 }
 
 function noteOf({block, unit, base, how}, lines, otherRun, other) {
-  const words = [`${base.name} over each contestant, paired within ${unit.lap === null ? "heats" : "laps"}, with ${100 * block.run.method.level} % intervals.`];
-  if (how.place !== "") words.push(`Only laps whose CPUs were ${placements[how.place]}; what each takes is over all laps.`);
+  const words = [`${base.name} over each contestant, paired within ${unit.lap === null ? "heats" : "laps"}, with ${percent(100 * block.run.method.level)} intervals.`];
+  if (how.place !== "") words.push(`Only “${placements[how.place]}” laps, by how far apart the CPUs were; what each takes is over all laps.`);
   if (how.gated) words.push("Turns that failed a gate count here. They count for nothing on the other pages.");
   const {resolution, measured} = block.controlOf(unit, how.gated);
-  if (resolution !== undefined) words.push(`By the control, this block tells apart ${significant(100 * resolution)} %.`);
+  if (resolution !== undefined) words.push(`By the control, this block tells apart ${percent(significant(100 * resolution))}.`);
   else if (measured !== null) words.push("The control has too few heats to say what this block tells apart.");
   if (lines.some((l) => l.ratio.noisy)) words.push(`A ratio with a ~ has fewer than ${block.run.method.minGroup} heats that count: it is over all laps that met the gates, and decides nothing.`);
   const via = lines.find((l) => l.ratio.over !== null);

@@ -5,8 +5,6 @@
 // named are the percentiles that the axis names, in nines: 0, 50, 90, 99 and so on.
 const named = [0, Math.log10(2), ...d3.range(1, 9)];
 
-const percent = (v) => v + nbsp + "%";
-
 // percentileAt prints the percentile at so many nines.
 function percentileAt(depth) {
   const above = 100 * 10 ** -depth;

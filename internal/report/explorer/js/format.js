@@ -63,6 +63,10 @@ function timesTick(v) {
   return v < 0.001 ? v.toExponential(0) : v < 1e4 ? short(v) : tick("number", v);
 }
 
+function percent(v) {
+  return v + nbsp + "%";
+}
+
 function plural(n, noun) {
   return n === 1 ? "1 " + noun : n + " " + noun + "s";
 }

@@ -117,8 +117,8 @@ function explain() {
   const {level, minGroup, controlLevel, controlHalfWidth, near, far} = run.method;
   byID("method").querySelector(".text").replaceChildren(...[
     "The contestants of a heat are processes that live side by side and measure in turns, one at a time. A lap is one turn of each, in an order shuffled anew, so that what the machine does slowly is the same for all of a lap.",
-    `A ratio is paired: within each lap, then the middle of a heat's laps (Hodges and Lehmann's estimate), then the same over the heats, with the ${100 * level} % interval of Wilcoxon's signed-rank statistic. Quantiles and counts, which only a whole process has, are paired by heat. What each contestant takes is the median over heats with its interval.`,
-    `One contestant of a block runs a second time as its control. By what its ${100 * controlLevel} % interval is off 1, and by what it is wider than ${100 * controlHalfWidth} % to each side, every interval of the block is widened.`,
+    `A ratio is paired: within each lap, then the middle of a heat's laps (Hodges and Lehmann's estimate), then the same over the heats, with the ${percent(100 * level)} interval of Wilcoxon's signed-rank statistic. Quantiles and counts, which only a whole process has, are paired by heat. What each contestant takes is the median over heats with its interval.`,
+    `One contestant of a block runs a second time as its control. By what its ${percent(100 * controlLevel)} interval is off 1, and by what it is wider than ${percent(100 * controlHalfWidth)} to each side, every interval of the block is widened.`,
     `CPUs are near where a cache line takes less than ${near} ns from one to the other, and far from ${far} ns on. A group of laps has an interval from ${minGroup} heats on.`,
     "A turn counts if it met every gate: conditions of what the machine did meanwhile, fixed before the run. Turns that did not are kept and drawn hollow.",
   ].map((text) => element("p", {textContent: text})), table(["The machine and the run", ""], run.facts.map((f) => [f.name, f.value])));
