@@ -13,8 +13,9 @@ import (
 	"hotpath/internal/study"
 )
 
-// same are two numbers that agree to three digits.
-func same(a, b float64) bool { return a == b || math.Abs(a/b-1) <= 0.0005 }
+// same are two numbers that agree to five digits: the page computes with numbers
+// that are off by two in a million.
+func same(a, b float64) bool { return a == b || math.Abs(a/b-1) <= 1e-5 }
 
 // TestInBrowser opens the page in Chromium and uses it.
 func TestInBrowser(t *testing.T) {
@@ -155,10 +156,15 @@ func testRatios(t *testing.T, b *tab, x *study.Experiment) {
 }
 
 // shownRatios has of a block's unit what the page prints of the baseline over each
-// contestant.
+// contestant, and the ratio and its bounds behind that; nothing where the page does
+// not have the unit.
 const shownRatios = `(() => {
 	const b = run.experiments.find((x) => x.name === %q).block(%q), u = b.unit(%q);
-	return b.rows.map((r) => [r.name, ratioCell(b.compare(u, b.baseline, r.row), false).textContent]);
+	if (u === undefined || b.baseline < 0) return [];
+	return b.rows.map((r) => {
+		const c = b.compare(u, b.baseline, r.row);
+		return [r.name, ratioCell(c, false).textContent, c.estimate || 0, c.low, c.high];
+	});
 })()`
 
 // What the page shows of the committed run is what the other pages show.
@@ -179,15 +185,10 @@ func testCommitted(t *testing.T, b *tab, _ *study.Experiment) {
 		b.choose("experiment", x.Name)
 		testLatencies(t, b, x)
 		for _, block := range x.Blocks {
-			if block.Baseline() == "" {
-				continue
-			}
 			for _, unit := range []bench.Unit{block.Score(), bench.CPUPerOp} {
-				for _, r := range value[[][]string](b, fmt.Sprintf(shownRatios, x.Name, block.Block, unit)) {
+				for _, r := range value[[][]any](b, fmt.Sprintf(shownRatios, x.Name, block.Block, unit)) {
 					compared++
-					if got, want := strings.TrimSuffix(r[1], " over "+block.Baseline()), versus(block, unit, r[0]); got != want {
-						t.Errorf("%s %s %s: %s, want %s", block.Block, unit, r[0], got, want)
-					}
+					testRatio(t, block, unit, r[0].(string), r[1].(string), [3]float64{r[2].(float64), r[3].(float64), r[4].(float64)})
 				}
 			}
 		}
@@ -197,16 +198,24 @@ func testCommitted(t *testing.T, b *tab, _ *study.Experiment) {
 	}
 }
 
-// versus is how the page prints what the baseline takes over what a contestant
-// takes.
-func versus(block *study.Block, unit bench.Unit, impl string) string {
-	switch c := block.Compare(unit, block.Baseline(), impl, study.Level); {
+// testRatio tests what the page prints of the baseline over a contestant, and the
+// ratio and its bounds, of which it prints what package bench does.
+func testRatio(t *testing.T, block *study.Block, unit bench.Unit, impl, text string, numbers [3]float64) {
+	t.Helper()
+	c := block.Compare(unit, block.Baseline(), impl, study.Level)
+	if !same(numbers[0], c.Estimate) || !same(numbers[1], c.Low) || !same(numbers[2], c.High) {
+		t.Errorf("%s %s %s: %v, want %+v", block.Block, unit, impl, numbers, c.Interval)
+	}
+	c.Estimate, c.Low, c.High = numbers[0], numbers[1], numbers[2]
+	want := told(c.Interval)
+	switch {
 	case c.N == 0:
-		return "n/a"
+		want = "n/a"
 	case c.Noisy:
-		return "~" + bench.NBSP + told(c.Interval)
-	default:
-		return told(c.Interval)
+		want = "~" + bench.NBSP + want
+	}
+	if text != want {
+		t.Errorf("%s %s %s: %s, want %s", block.Block, unit, impl, text, want)
 	}
 }
 
