@@ -100,36 +100,44 @@ type row struct {
 // ratios and the verdict. An error means that they cannot be compared, and
 // comes with CannotTell.
 func Report(w io.Writer, pathA, pathB string, o Options) (Verdict, error) {
+	out, units, err := weigh(pathA, pathB, o)
+	if err != nil {
+		return CannotTell, err
+	}
+	if out.table, err = benchstat(out.a, out.b, units); err != nil {
+		return CannotTell, err
+	}
+	return out.write(w)
+}
+
+// weigh compares B with A: all that a report says but for benchstat's table, and the
+// units that both sides declare.
+func weigh(pathA, pathB string, o Options) (out output, units benchfmt.UnitMetadataMap, err error) {
 	r := new(benchfmt.Reader)
 	a, b, placed, err := load(r, pathA, pathB, o.Input)
 	if err != nil {
-		return CannotTell, err
+		return out, nil, err
 	}
 	if a.folder && o.Paired {
-		return CannotTell, errors.New("the heats of two runs do not belong together: runs are not compared in pairs")
+		return out, nil, errors.New("the heats of two runs do not belong together: runs are not compared in pairs")
 	}
 	doubts := slices.Concat(a.pooled("A"), b.pooled("B"), differences(a, b), matchProcs(a, b, o.Mixed))
 	if len(doubts) > 0 && !o.Mixed {
-		return CannotTell, fmt.Errorf("%s; a ratio would tell more than what the code does (-mixed compares all the same, and says so)", strings.Join(doubts, "; "))
+		return out, nil, fmt.Errorf("%s; a ratio would tell more than what the code does (-mixed compares all the same, and says so)", strings.Join(doubts, "; "))
 	}
 	rows, lost, notes, err := match(a, b, r.Units(), o.Mixed)
 	if err != nil {
-		return CannotTell, err
-	}
-	table, err := benchstat(a, b, r.Units())
-	if err != nil {
-		return CannotTell, err
+		return out, nil, err
 	}
 	same := maps.EqualFunc(a.results, b.results, func(as, bs []result) bool {
 		return slices.EqualFunc(as, bs, func(r, s result) bool { return slices.Equal(r.metrics, s.metrics) })
 	})
 	for i := range rows {
 		if err := rows[i].judge(o, level(len(rows)), same); err != nil {
-			return CannotTell, err
+			return out, nil, err
 		}
 	}
-	out := output{a: a, b: b, o: o, doubts: doubts, table: table, rows: rows, lost: lost, notes: append(placed, notes...), same: same}
-	return out.write(w)
+	return output{a: a, b: b, o: o, doubts: doubts, rows: rows, lost: lost, notes: append(placed, notes...), same: same}, r.Units(), nil
 }
 
 // level is that of the interval between two ends that are each taken at the

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/term"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/run"
 )
 
@@ -46,7 +47,7 @@ func Revisions(ctx context.Context, w, progress io.Writer, a, b string, o Revisi
 	conductor := run.NewConductor(scratch)
 	defer conductor.Close()
 	t := &trial{sources: s, o: o, ticker: newTicker(progress)}
-	t.tell("building %s and %s", show(a), show(b))
+	t.begin("building %s and %s", show(a), show(b))
 	if err := t.enter(ctx, conductor); err != nil {
 		t.clear()
 		return CannotTell, err
@@ -106,6 +107,7 @@ func (t *trial) enter(ctx context.Context, c *run.Conductor) error {
 // binaries and a heat of every benchmark that is open.
 func (t *trial) run(ctx context.Context) error {
 	began := time.Now()
+	t.begin("measuring %s for at most %v", bench.Plural(len(t.entries), "benchmark"), t.o.Budget)
 	for time.Since(began) < t.o.Budget {
 		open := slices.DeleteFunc(slices.Clone(t.entries), func(e *entry) bool { return e.settled() })
 		if len(open) == 0 {
@@ -194,6 +196,12 @@ const tellAgain = 10 * time.Second
 func newTicker(w io.Writer) *ticker {
 	f, ok := w.(*os.File)
 	return &ticker{w: w, terminal: ok && term.IsTerminal(int(f.Fd()))}
+}
+
+// begin tells at once what comes next.
+func (t *ticker) begin(format string, args ...any) {
+	t.told = time.Time{}
+	t.tell(format, args...)
 }
 
 func (t *ticker) tell(format string, args ...any) {

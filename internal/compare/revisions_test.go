@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -83,33 +87,73 @@ func TestRevisionsRefuse(t *testing.T) {
 	}
 }
 
-// An interrupt in the midst of measuring or building leaves nothing behind.
+// began is what is told when measuring begins.
+type began chan struct{}
+
+func (b began) Write(p []byte) (int, error) {
+	if bytes.HasPrefix(p, []byte("measuring ")) {
+		close(b)
+	}
+	return len(p), nil
+}
+
+// appears waits for a file.
+func appears(t *testing.T, pattern string) {
+	t.Helper()
+	for range 60_000 {
+		if found, err := filepath.Glob(pattern); err != nil {
+			t.Fatal(err)
+		} else if len(found) > 0 {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("no %s", pattern)
+}
+
+// An interrupt in the midst of building or measuring leaves nothing behind.
 func TestRevisionsInterrupted(t *testing.T) {
 	dir := repository(t)
 	before := state(t, dir)
-	for _, o := range []RevisionOptions{{Dir: dir}, {Dir: filepath.Join(dir, "plain"), Bench: "."}} {
-		for _, after := range []time.Duration{300 * time.Millisecond, 5 * time.Second} {
-			empty := scratch(t)
-			o.Budget, o.Threshold = time.Hour, 1e-9
-			ctx, cancel := context.WithTimeout(t.Context(), after)
-			var out, progress bytes.Buffer
-			began := time.Now()
-			_, err := Revisions(ctx, &out, &progress, "first", ".", o)
-			cancel()
-			if !errors.Is(err, context.DeadlineExceeded) || out.Len() > 0 {
-				t.Errorf("after %v: %v\n%s", after, err, &out)
-			}
-			if took := time.Since(began); took > after+10*time.Second {
-				t.Errorf("it went on for %v", took-after)
-			}
-			empty()
-			untouched(t, dir, before)
+	for name, o := range map[string]RevisionOptions{"turns": {Dir: dir}, "calls": {Dir: filepath.Join(dir, "plain"), Bench: "."}} {
+		for _, measuring := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, measuring %v", name, measuring), func(t *testing.T) {
+				empty := scratch(t)
+				mark := filepath.Join(t.TempDir(), "mark")
+				t.Setenv("FIXTURE_MARK", mark)
+				o.Budget, o.Threshold = time.Hour, 1e-9
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				progress := make(began)
+				var interrupted time.Time
+				go func() {
+					if measuring {
+						<-progress
+						os.Remove(mark) // of the call that lists the benchmarks
+						appears(t, mark)
+					} else {
+						appears(t, filepath.Join(os.TempDir(), "*", "go-build*"))
+					}
+					interrupted = time.Now()
+					cancel()
+				}()
+				var out bytes.Buffer
+				_, err := Revisions(ctx, &out, progress, "first", ".", o)
+				if !errors.Is(err, context.Canceled) || out.Len() > 0 {
+					t.Errorf("%v\n%s", err, &out)
+				}
+				if took := time.Since(interrupted); took > 10*time.Second {
+					t.Errorf("it went on for %v", took)
+				}
+				empty()
+				untouched(t, dir, before)
+			})
 		}
 	}
 }
 
-// A change that makes work three times as long is found, where the machine lets
-// anything be found, and never called anything else.
+// A change that makes work three times as long is never called anything else, and is
+// found where the machine lets anything be found in so short a time.
 func TestRevisions(t *testing.T) {
 	dir := repository(t)
 	edit(t, dir, spin, `{"idle", "floor", ""}`, `{"idle", "floor", ""}, {"new", "ours", ""}`)
@@ -124,7 +168,7 @@ func TestRevisions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			empty := scratch(t)
-			c.o.Budget, c.o.Threshold = 45*time.Second, 0.02
+			c.o.Budget, c.o.Threshold = 8*time.Second, 0.02
 			var out, progress bytes.Buffer
 			verdict, err := Revisions(t.Context(), &out, &progress, "first", ".", c.o)
 			if err != nil {
@@ -144,12 +188,98 @@ func TestRevisions(t *testing.T) {
 					t.Errorf("%q is not in\n%s", want, &out)
 				}
 			}
-			if !strings.Contains(progress.String(), "building first and .\n") {
+			if !strings.HasPrefix(progress.String(), "building first and .\nmeasuring 1 benchmark for at most 8s\n") {
 				t.Errorf("progress %q", &progress)
 			}
 			empty()
 			untouched(t, dir, before)
 		})
+	}
+}
+
+// scripted is a meter whose heats are written down.
+type scripted struct {
+	heats  map[string]func(heat int) sample
+	held   map[string]int
+	rounds int
+}
+
+func (s *scripted) per() (int, string) { return 1, "heat" }
+
+func (s *scripted) round(context.Context, []benchmark) error { s.rounds++; return nil }
+
+func (s *scripted) measure(_ context.Context, b benchmark) (sample, error) {
+	s.held[b.name]++
+	return s.heats[b.name](s.held[b.name]), nil
+}
+
+// heat scripts heats that count, with these ratios in turns.
+func heat(ratios ...float64) func(int) sample {
+	return func(n int) sample {
+		jitter := 1 + 0.001*float64(n*7%11-5)
+		return sample{figures: []figure{{"ns/op", ratios[n%len(ratios)] * jitter, jitter}}}
+	}
+}
+
+// hold runs a trial of scripted heats.
+func hold(t *testing.T, budget time.Duration, heats map[string]func(int) sample) (map[string]*entry, *scripted) {
+	t.Helper()
+	m := &scripted{held: map[string]int{}, heats: heats}
+	tr := &trial{sources: &sources{}, meter: m, ticker: newTicker(io.Discard), o: RevisionOptions{Budget: budget, Threshold: 0.02}}
+	all := map[string]*entry{}
+	for name := range heats {
+		all[name] = &entry{benchmark: benchmark{name: name}}
+		tr.entries = append(tr.entries, all[name])
+	}
+	if err := tr.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return all, m
+}
+
+// A trial holds heats of what is open until all is decided or failed. A heat that does
+// not count is held again.
+func TestTrial(t *testing.T) {
+	slow, same := heat(1.1), heat(1)
+	all, m := hold(t, time.Hour, map[string]func(int) sample{
+		"Slow": slow, "Fast": heat(0.9), "Same": same,
+		"Half": func(n int) sample {
+			if n%2 == 0 {
+				return sample{}
+			}
+			return slow(n / 2)
+		},
+		"Dies": func(n int) sample {
+			if n == 3 {
+				return sample{failed: "B: panic: gone"}
+			}
+			return same(n)
+		},
+	})
+	first := (&contest{alpha: familyError / 5}).due()
+	for name, want := range map[string]struct {
+		outcome Outcome
+		heats   int
+	}{"Slow": {Slower, first}, "Fast": {Faster, first}, "Same": {Alike, first}, "Half": {Slower, 2*first - 1}, "Dies": {Open, 3}} {
+		e := all[name]
+		if !e.has(want.outcome) || e.heats != want.heats || m.held[name] != want.heats {
+			t.Errorf("%s: %v after %d heats of %d, want %v after %d", name, e.contests[0].outcome, e.heats, m.held[name], want.outcome, want.heats)
+		}
+	}
+	if all["Dies"].failed == "" || m.rounds != 2*first-1 {
+		t.Errorf("failed %q, %d rounds", all["Dies"].failed, m.rounds)
+	}
+}
+
+// A trial ends when its budget does, with a last look.
+func TestTrialEnds(t *testing.T) {
+	n, rng := layouts(0.5), rand.New(rand.NewPCG(3, 4))
+	all, m := hold(t, 20*time.Millisecond, map[string]func(int) sample{"Wide": func(int) sample {
+		ratio, control := n(rng)
+		return sample{figures: []figure{{"ns/op", ratio, control}}}
+	}})
+	if e := all["Wide"]; !e.has(Open) || e.heats != m.held["Wide"] || e.heats >= 10 && e.contests[0].seen != e.heats {
+		t.Errorf("%v after %d heats of %d, the last look at %d", e.contests[0].outcome, e.heats, m.held["Wide"], e.contests[0].seen)
 	}
 }
 

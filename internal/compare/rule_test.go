@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -118,9 +119,23 @@ func (n noise) try(rng *rand.Rand, m, heats int, factor float64) map[Outcome]int
 	return outcomes
 }
 
+// trials is how many trials a rate is taken of.
+func trials(t *testing.T) int {
+	t.Helper()
+	const fewest = 1000
+	text, ok := os.LookupEnv("HOTPATH_TRIALS")
+	if !ok {
+		return fewest
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < fewest {
+		t.Fatalf("HOTPATH_TRIALS=%s: want a number from %d on", text, fewest)
+	}
+	return n
+}
+
 // rate is the share of trials that have one of these outcomes for any benchmark.
-func (n noise) rate(m, heats int, factor float64, of ...Outcome) float64 {
-	const trials = 1000
+func (n noise) rate(trials, m, heats int, factor float64, of ...Outcome) float64 {
 	rng := rand.New(rand.NewPCG(16146, 5945))
 	hits := 0
 	for range trials {
@@ -129,7 +144,7 @@ func (n noise) rate(m, heats int, factor float64, of ...Outcome) float64 {
 			hits++
 		}
 	}
-	return float64(hits) / trials
+	return float64(hits) / float64(trials)
 }
 
 // Equals are told to differ in at most one of twenty trials, whatever the noise and
@@ -140,14 +155,14 @@ func TestEquals(t *testing.T) {
 	all["layouts that differ by 20 %"] = layouts(0.2)
 	for name, n := range all {
 		for _, m := range []int{1, 3} {
-			rate := n.rate(m, 40, 1, Slower, Faster)
+			rate := n.rate(trials(t), m, 40, 1, Slower, Faster)
 			t.Logf("%s: %d benchmarks of equals, %.1f %% of trials with a difference", name, m, 100*rate)
 			if rate > familyError {
 				t.Errorf("%s: %d benchmarks of equals differ in %.1f %% of trials", name, m, 100*rate)
 			}
 		}
 	}
-	if rate := layouts(0.015).rate(1, 40, 1, Alike); rate < 0.9 {
+	if rate := layouts(0.015).rate(trials(t), 1, 40, 1, Alike); rate < 0.9 {
 		t.Errorf("equals are seen to be equal in %.1f %% of trials", 100*rate)
 	}
 }
@@ -155,7 +170,7 @@ func TestEquals(t *testing.T) {
 // Who takes each look at the level of a single one errs far more often: the trials
 // of TestEquals can tell.
 func TestLooksCost(t *testing.T) {
-	const trials = 1000
+	const trials = 200
 	rng := rand.New(rand.NewPCG(1, 2))
 	n := layouts(0.015)
 	hits := 0
@@ -187,12 +202,12 @@ func TestDifferencesAreFound(t *testing.T) {
 		{0.015, 1.03, 24, Slower}, {0.015, 1 / 1.03, 24, Faster}, {0.04, 1.10, 20, Slower}, {0.02, 1.05, 20, Slower},
 	} {
 		n := layouts(c.sd)
-		if rate := n.rate(1, c.heats, c.factor, c.want); rate < 0.9 {
+		if rate := n.rate(trials(t), 1, c.heats, c.factor, c.want); rate < 0.9 {
 			t.Errorf("%v in %d heats that differ by %v: %v in %.1f %% of trials", c.factor, c.heats, c.sd, c.want, 100*rate)
 		}
 		wrong := []Outcome{Alike, Slower, Faster}
 		wrong = slices.DeleteFunc(wrong, func(o Outcome) bool { return o == c.want })
-		if rate := n.rate(1, c.heats, c.factor, wrong...); rate > familyError {
+		if rate := n.rate(trials(t), 1, c.heats, c.factor, wrong...); rate > familyError {
 			t.Errorf("%v in %d heats that differ by %v: not %v in %.1f %% of trials", c.factor, c.heats, c.sd, c.want, 100*rate)
 		}
 	}

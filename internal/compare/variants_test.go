@@ -264,12 +264,12 @@ func TestDamagedFiles(t *testing.T) {
 func TestShapes(t *testing.T) {
 	for _, s := range shapes() {
 		a, b := write(t, s.data, s.data)
-		if verdict, err := Report(new(bytes.Buffer), a, b, Options{Threshold: 0.05}); err != nil || verdict != NoRegression {
+		if verdict, err := judged(new(bytes.Buffer), a, b, Options{Threshold: 0.05}); err != nil || verdict != NoRegression {
 			t.Errorf("%s: verdict %d, %v", s.name, verdict, err)
 		}
 		a, b = write(t, s.data, s.data[:len(s.data)*2/3])
 		for _, sides := range [][2]string{{a, b}, {b, a}} {
-			if verdict, err := Report(new(bytes.Buffer), sides[0], sides[1], Options{Threshold: 0.05}); verdict == NoRegression {
+			if verdict, err := judged(new(bytes.Buffer), sides[0], sides[1], Options{Threshold: 0.05}); verdict == NoRegression {
 				t.Errorf("%s, cut off: verdict %d, %v", s.name, verdict, err)
 			}
 		}
