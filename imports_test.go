@@ -47,11 +47,12 @@ var allowed = map[string][]string{
 	"internal/chart":             {"internal/bench", "internal/study", "gonum.org/v1/plot/..."},
 	"internal/report":            {"internal/advice", "internal/bench", "internal/history", "internal/report/explorer", "internal/study", "internal/chart"},
 	"internal/report/explorer":   {"internal/bench", "internal/study"},
-	"internal/compare":           {"internal/bench", "internal/results", "internal/run", "internal/stats", "internal/study", "golang.org/x/perf/...", "golang.org/x/term"},
+	"internal/compare":           {"internal/bench", "internal/results", "internal/stats", "internal/study", "golang.org/x/perf/..."},
+	"internal/revisions":         {"internal/bench", "internal/compare", "internal/results", "internal/run", "internal/stats", "golang.org/x/term"},
 	"internal/mutants":           nil,
 	"internal/ipctest":           nil,
 	"internal/ipctest/clientpb":  {"google.golang.org/protobuf/..."},
-	"cmd/benchrun":               {"internal/bench", "internal/claims", "internal/compare", "internal/run"},
+	"cmd/benchrun":               {"internal/bench", "internal/claims", "internal/compare", "internal/revisions", "internal/run"},
 	"cmd/benchreport":            {"internal/report", "internal/compare"},
 
 	"experiments/counter":                       nil,
@@ -132,6 +133,23 @@ func TestImports(t *testing.T) {
 				t.Errorf("%s is in a table, and there is no such package", name)
 			}
 		}
+	}
+}
+
+// What reports links nothing that measures, in no roundabout way either.
+func TestReportingMeasuresNothing(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "./cmd/benchreport").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps := strings.Fields(string(out))
+	for _, p := range []string{"internal/contest", "internal/host", "internal/jvm", "internal/measure", "internal/revisions", "internal/run", "testing"} {
+		if slices.Contains(deps, p) || slices.Contains(deps, "hotpath/"+p) {
+			t.Errorf("cmd/benchreport links %s", p)
+		}
+	}
+	if !slices.Contains(deps, "hotpath/internal/compare") {
+		t.Errorf("cmd/benchreport links %q", deps)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hotpath/internal/compare"
+	"hotpath/internal/revisions"
 )
 
 // compareRevisions is the compare command. Its code is to be the exit code of the
@@ -20,7 +21,7 @@ import (
 //	benchrun compare [-experiment name] [-only pattern] [-budget 2m] [-threshold 2] A B
 //	benchrun compare -C dir -bench pattern A B
 func compareRevisions(ctx context.Context, w, wErr io.Writer, args []string) (code int, err error) {
-	var o compare.RevisionOptions
+	var o revisions.Options
 	flags := flag.NewFlagSet("compare", flag.ContinueOnError)
 	flags.SetOutput(wErr)
 	flags.Usage = func() {
@@ -57,7 +58,7 @@ func compareRevisions(ctx context.Context, w, wErr io.Writer, args []string) (co
 		return int(compare.CannotTell), err
 	}
 	o.Threshold = *threshold / 100
-	verdict, err := compare.Revisions(ctx, w, wErr, sides[0], sides[1], o)
+	verdict, err := revisions.Compare(ctx, w, wErr, sides[0], sides[1], o)
 	return int(verdict), notRevisions(err, sides)
 }
 

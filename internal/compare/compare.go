@@ -20,35 +20,6 @@
 // regression beyond the threshold, at the upper one to exclude it. Only one of
 // the two can be wrong, so with m comparisons each end is taken at 1 - 0.05/m,
 // and all verdicts together are right with a confidence of 95 %.
-//
-// # Revisions
-//
-// [Revisions] measures both sides itself, side by side: a heat is a process of A, one
-// of B, and one of A again, which is the control. Each of them has a binary of its
-// own, linked with its functions in an order that is drawn anew for each heat, and
-// they start in an order that is drawn as well. So while A and B are the same code,
-// the three are exchangeable: a heat's ratio B / A is as likely to be too large as it
-// is to be as much too small, whatever the noise is like and however it changes from
-// heat to heat. The signed-rank interval over the heats assumes nothing else.
-//
-// The heats are looked at again and again, so that what is plain is decided soon.
-// Who looks often enough finds any interval wrong once; so the k-th look takes its
-// interval at 1 - α/(k(k+1)). These shares of α add up to less than α, however many
-// looks there are and whenever the budget ends. α is 5 % over the number of
-// benchmarks, and over the units of each: all verdicts together are right with a
-// confidence of 95 %. A look comes when there are a quarter more heats than at the
-// last one. Where the control's interval does not hold 1, all intervals are widened
-// by what it is off.
-//
-// A difference within a margin is none: where the whole interval lies within it, the
-// verdict is "no difference". Else it is "slower" above 1, "faster" below 1, and
-// "cannot tell" where the interval holds 1.
-//
-// Experiments measure in turns of milliseconds, under the gates of package run. The
-// benchmarks of other packages know no turns: there a heat is some laps of calls, each
-// a fresh process that measures for 50 ms, in shuffled order, and it counts as a whole
-// or not at all. Calls are farther apart than turns, so what contends takes more of
-// them than a budget may hold.
 package compare
 
 import (
@@ -104,7 +75,7 @@ func Report(w io.Writer, pathA, pathB string, o Options) (Verdict, error) {
 	if err != nil {
 		return CannotTell, err
 	}
-	if out.table, err = benchstat(out.a, out.b, units); err != nil {
+	if out.table, err = Benchstat(benchFile(out.a, out.a, out.b, units), benchFile(out.b, out.a, out.b, units)); err != nil {
 		return CannotTell, err
 	}
 	return out.write(w)
@@ -186,7 +157,7 @@ func matchProcs(a, b *side, rename bool) []string {
 		}
 		if len(doubts) == 0 {
 			_, other := bs[0].cutProcs()
-			doubts = append(doubts, fmt.Sprintf("gomaxprocs differs: %s ran with %s in A, %s in B", show(base.name), procs(suffix), procs(other)))
+			doubts = append(doubts, fmt.Sprintf("gomaxprocs differs: %s ran with %s in A, %s in B", Show(base.name), procs(suffix), procs(other)))
 		}
 		if rename && len(as) == 1 && len(bs) == 1 {
 			a.rename(as[0], base)
@@ -258,19 +229,19 @@ func match(a, b *side, units benchfmt.UnitMetadataMap, mixed bool) (rows []row, 
 		inA, inB := a.units(n), b.units(n)
 		for _, unit := range inB {
 			if !slices.Contains(inA, unit) && better(units, unit) != 0 {
-				lost = append(lost, "only in B: "+n.full()+" "+show(unit))
+				lost = append(lost, "only in B: "+n.full()+" "+Show(unit))
 			}
 		}
 		for _, unit := range inA {
 			r := row{benchmark: n, unit: unit, better: better(units, unit)}
 			switch {
 			case r.better == 0:
-				if !slices.Contains(unjudged, show(unit)) {
-					unjudged = append(unjudged, show(unit))
+				if !slices.Contains(unjudged, Show(unit)) {
+					unjudged = append(unjudged, Show(unit))
 				}
 				continue
 			case !slices.Contains(inB, unit):
-				lost = append(lost, "only in A: "+n.full()+" "+show(unit))
+				lost = append(lost, "only in A: "+n.full()+" "+Show(unit))
 				continue
 			}
 			if r.a, err = a.values(n, unit); err != nil {
@@ -298,7 +269,7 @@ func match(a, b *side, units benchfmt.UnitMetadataMap, mixed bool) (rows []row, 
 	return rows, lost, notes, nil
 }
 
-func (b benchmark) full() string { return strings.TrimSpace(show(b.pkg) + " " + show(b.String())) }
+func (b benchmark) full() string { return strings.TrimSpace(Show(b.pkg) + " " + Show(b.String())) }
 
 func (b benchmark) String() string {
 	if b.reading != "" {
@@ -357,7 +328,7 @@ func (r *row) judge(o Options, level float64, allSame bool) error {
 	ratio := stats.UnpairedRatio
 	if o.Paired {
 		if len(r.a) != len(r.b) {
-			return fmt.Errorf("%s: %d results in A, %d in B: they are no pairs", show(r.name), len(r.a), len(r.b))
+			return fmt.Errorf("%s: %d results in A, %d in B: they are no pairs", Show(r.name), len(r.a), len(r.b))
 		}
 		ratio = stats.PairedRatio
 	}

@@ -63,16 +63,16 @@ func (s *side) take(r *benchfmt.Reader, text *text) error {
 		case *benchfmt.SyntaxError:
 			line := text.lines[rec.Line-1]
 			if isCut.Match(line) {
-				return text.errorf(rec.Line-1, "%s: the result is cut off, or something was printed into it; measure again", show(rec.Msg))
+				return text.errorf(rec.Line-1, "%s: the result is cut off, or something was printed into it; measure again", Show(rec.Msg))
 			}
 			if bytes.Contains(line, []byte("better=")) || bytes.Contains(line, []byte("assume=")) {
-				return text.errorf(rec.Line-1, "%s", show(rec.Msg))
+				return text.errorf(rec.Line-1, "%s", Show(rec.Msg))
 			}
 		case *benchfmt.Result:
 			_, line := rec.Pos()
 			read[line-1] = true
 			if m := s.result(rec, text.at[line-1]); m != nil {
-				return text.errorf(line-1, "%v %s is no measurement", m.Value, show(m.Unit))
+				return text.errorf(line-1, "%v %s is no measurement", m.Value, Show(m.Unit))
 			}
 		}
 	}
@@ -81,7 +81,7 @@ func (s *side) take(r *benchfmt.Reader, text *text) error {
 	}
 	for i, line := range text.lines {
 		if !read[i] && looksLikeResult(line) {
-			return text.errorf(i, "a result that is not one line of its own: %s: something was printed into it, or it is damaged; measure again", show(cut(string(line))))
+			return text.errorf(i, "a result that is not one line of its own: %s: something was printed into it, or it is damaged; measure again", Show(cut(string(line))))
 		}
 		if read[i] && !utf8.Valid(line) {
 			return text.errorf(i, "a result that is not UTF-8")

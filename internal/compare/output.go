@@ -65,12 +65,12 @@ func (out output) writeRows(buf *bytes.Buffer) map[Verdict]int {
 			tab.Flush()
 			fmt.Fprintln(buf)
 			if r.pkg != "" {
-				fmt.Fprintf(buf, "pkg: %s\n", show(r.pkg))
+				fmt.Fprintf(buf, "pkg: %s\n", Show(r.pkg))
 			}
 			fmt.Fprintln(tab, "benchmark\tunit\tn\tB / A\toutcome")
 		}
 		counts[r.verdict]++
-		fmt.Fprintf(tab, "%s\t%s\t%d+%d\t%s\t%s\n", show(r.String()), show(r.unit), len(r.a), len(r.b), r.ratio, r.why)
+		fmt.Fprintf(tab, "%s\t%s\t%d+%d\t%s\t%s\n", Show(r.String()), Show(r.unit), len(r.a), len(r.b), r.ratio, r.why)
 	}
 	tab.Flush()
 	fmt.Fprintln(buf)
@@ -92,7 +92,7 @@ func (out output) conclude(counts map[Verdict]int) (Verdict, string) {
 }
 
 func (s *side) describe() string {
-	text := fmt.Sprintf("%s, benchmarks: %d", show(s.path), len(s.order))
+	text := fmt.Sprintf("%s, benchmarks: %d", Show(s.path), len(s.order))
 	for _, name := range slices.Sorted(maps.Keys(s.facts)) {
 		text += fmt.Sprintf(", %s %s", name, list(s.facts[name]))
 	}
@@ -109,20 +109,19 @@ func list(values []string) string {
 	return strings.Trim(fmt.Sprintf("%q", values), "[]") + more
 }
 
-// benchstat prints what benchstat makes of the benchmarks that both sides
-// have. It reads copies with those results alone, in which nothing stands that
-// would keep A and B in separate tables, or act on a terminal.
-func benchstat(a, b *side, units benchfmt.UnitMetadataMap) (string, error) {
+// Benchstat prints what benchstat makes of what A and B hold, in the format of
+// benchmark files. Where there is no benchstat it prints that.
+func Benchstat(a, b []byte) (string, error) {
 	dir, err := os.MkdirTemp("", "compare")
 	if err != nil {
 		return "", err
 	}
 	defer os.RemoveAll(dir)
 	args := []string{"tool", "benchstat"}
-	for i, s := range []*side{a, b} {
+	for i, data := range [][]byte{a, b} {
 		label := string(rune('A' + i))
 		file := filepath.Join(dir, label)
-		if err := os.WriteFile(file, benchFile(s, a, b, units), 0o600); err != nil {
+		if err := os.WriteFile(file, data, 0o600); err != nil {
 			return "", err
 		}
 		args = append(args, label+"="+file)
@@ -134,30 +133,31 @@ func benchstat(a, b *side, units benchfmt.UnitMetadataMap) (string, error) {
 	says := strings.TrimSpace(errOut.String())
 	switch {
 	case err != nil: // the verdict does not take it
-		return fmt.Sprintf("benchstat's table is not shown: go tool benchstat: %v: %s\n`go get -tool golang.org/x/perf/cmd/benchstat@latest` in a module brings it there.", err, show(cut(says))), nil
+		return fmt.Sprintf("benchstat's table is not shown: go tool benchstat: %v: %s\n`go get -tool golang.org/x/perf/cmd/benchstat@latest` in a module brings it there.", err, Show(cut(says))), nil
 	case says != "": // it exits with 0 after it could not read a file
 		return "", fmt.Errorf("go tool benchstat: %s", says)
 	}
 	return strings.TrimRight(out.String(), "\n"), nil
 }
 
-// benchFile is the part of a side that both a and b have.
+// benchFile is the part of a side that both a and b have. Nothing stands in it that
+// would keep A and B in separate tables, or act on a terminal.
 func benchFile(s, a, b *side, units benchfmt.UnitMetadataMap) []byte {
 	var file bytes.Buffer
 	for _, u := range slices.SortedFunc(maps.Values(units), func(x, y *benchfmt.UnitMetadata) int {
 		return cmp.Or(strings.Compare(x.OrigUnit, y.OrigUnit), strings.Compare(x.Key, y.Key))
 	}) {
-		fmt.Fprintf(&file, "Unit %s %s=%s\n", show(u.OrigUnit), show(u.Key), show(u.Value))
+		fmt.Fprintf(&file, "Unit %s %s=%s\n", Show(u.OrigUnit), Show(u.Key), Show(u.Value))
 	}
 	for _, n := range a.order {
 		if b.results[n] == nil {
 			continue
 		}
-		fmt.Fprintf(&file, "pkg: %s\nreading: %s\n", show(n.pkg), show(n.reading))
+		fmt.Fprintf(&file, "pkg: %s\nreading: %s\n", Show(n.pkg), Show(n.reading))
 		for _, r := range s.results[n] {
-			fmt.Fprintf(&file, "Benchmark%s\t%d", show(n.name), r.iters)
+			fmt.Fprintf(&file, "Benchmark%s\t%d", Show(n.name), r.iters)
 			for _, m := range r.metrics {
-				fmt.Fprintf(&file, "\t%v %s", m.Value, show(m.Unit))
+				fmt.Fprintf(&file, "\t%v %s", m.Value, Show(m.Unit))
 			}
 			fmt.Fprintln(&file)
 		}

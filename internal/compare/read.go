@@ -80,7 +80,7 @@ func load(r *benchfmt.Reader, pathA, pathB string, input io.Reader) (a, b *side,
 	}
 	for _, s := range []*side{a, b} {
 		if len(s.order) == 0 {
-			return nil, nil, nil, fmt.Errorf("%s: no benchmark result in it", show(s.path))
+			return nil, nil, nil, fmt.Errorf("%s: no benchmark result in it", Show(s.path))
 		}
 	}
 	return a, b, notes, nil
@@ -129,7 +129,7 @@ func (s *side) values(b benchmark, unit string) ([]float64, error) {
 	for _, r := range s.results[b] {
 		i := slices.IndexFunc(r.metrics, func(m results.Metric) bool { return m.Unit == unit })
 		if i < 0 {
-			return nil, fmt.Errorf("%s:%d: no %s, which other results of %s have: the line is cut off, or of another program", s.path, r.line, show(unit), show(b.name))
+			return nil, fmt.Errorf("%s:%d: no %s, which other results of %s have: the line is cut off, or of another program", s.path, r.line, Show(unit), Show(b.name))
 		}
 		vs = append(vs, r.metrics[i].Value)
 	}
@@ -143,9 +143,9 @@ func declare(r *benchfmt.Reader, path string, lines []byte) {
 	}
 }
 
-// show makes foreign text harmless on a terminal, and keeps different texts
+// Show makes foreign text harmless on a terminal, and keeps different texts
 // different.
-func show(s string) string {
+func Show(s string) string {
 	q := strconv.Quote(s)
 	return q[1 : len(q)-1]
 }

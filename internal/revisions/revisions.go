@@ -1,4 +1,31 @@
-package compare
+// Package revisions tells whether B is slower than A, each a git revision or the work
+// tree as it is. It measures both side by side: a heat is a process of A, one of B,
+// and one of A again, which is the control. Each of them has a binary of its
+// own, linked with its functions in an order that is drawn anew for each heat, and
+// they start in an order that is drawn as well. So while A and B are the same code,
+// the three are exchangeable: a heat's ratio B / A is as likely to be too large as it
+// is to be as much too small, whatever the noise is like and however it changes from
+// heat to heat. The signed-rank interval over the heats assumes nothing else.
+//
+// The heats are looked at again and again, so that what is plain is decided soon.
+// Who looks often enough finds any interval wrong once; so the k-th look takes its
+// interval at 1 - α/(k(k+1)). These shares of α add up to less than α, however many
+// looks there are and whenever the budget ends. α is 5 % over the number of
+// benchmarks, and over the units of each: all verdicts together are right with a
+// confidence of 95 %. A look comes when there are a quarter more heats than at the
+// last one. Where the control's interval does not hold 1, all intervals are widened
+// by what it is off.
+//
+// A difference within a margin is none: where the whole interval lies within it, the
+// verdict is "no difference". Else it is "slower" above 1, "faster" below 1, and
+// "cannot tell" where the interval holds 1.
+//
+// Experiments measure in turns of milliseconds, under the gates of package run. The
+// benchmarks of other packages know no turns: there a heat is some laps of calls, each
+// a fresh process that measures for 50 ms, in shuffled order, and it counts as a whole
+// or not at all. Calls are farther apart than turns, so what contends takes more of
+// them than a budget may hold.
+package revisions
 
 import (
 	"context"
@@ -13,11 +40,12 @@ import (
 	"golang.org/x/term"
 
 	"hotpath/internal/bench"
+	"hotpath/internal/compare"
 	"hotpath/internal/run"
 )
 
-// RevisionOptions say what to compare of two revisions, and for how long.
-type RevisionOptions struct {
+// Options say what to compare of two revisions, and for how long.
+type Options struct {
 	Dir        string        // of the repository, or of a package in one
 	Bench      string        // instead of experiments: the package's benchmarks that match, as of go test -bench
 	Experiment string        // this one alone, unless empty
@@ -26,38 +54,42 @@ type RevisionOptions struct {
 	Threshold  float64       // a difference up to this share is none: 0.02 is 2 %
 }
 
-// Revisions measures B beside A, the baseline, and writes what is slower and what is
+// Compare measures B beside A, the baseline, and writes what is slower and what is
 // faster. Each is a revision in git's words, or "." for the work tree as it is. The
 // repository and the work tree are only read, and nothing is left behind. How far it
 // is goes to progress. An error means that they cannot be compared, and comes with
 // CannotTell; after an interrupt it is context.Canceled.
-func Revisions(ctx context.Context, w, progress io.Writer, a, b string, o RevisionOptions) (Verdict, error) {
+func Compare(ctx context.Context, w, progress io.Writer, a, b string, o Options) (compare.Verdict, error) {
+	t, err := hold(ctx, progress, a, b, o)
+	if err != nil {
+		return compare.CannotTell, err
+	}
+	return t.write(w)
+}
+
+// hold holds a trial to its end.
+func hold(ctx context.Context, progress io.Writer, a, b string, o Options) (*trial, error) {
 	scratch, err := run.NewScratch()
 	if err != nil {
-		return CannotTell, err
+		return nil, err
 	}
 	defer os.RemoveAll(scratch)
 	s := &sources{scratch: scratch}
 	for side, name := range []string{a, b} {
 		to := filepath.Join(scratch, fmt.Sprintf("%c", 'A'+side))
 		if s.trees[side], err = checkOut(ctx, o.Dir, name, to); err != nil {
-			return CannotTell, err
+			return nil, err
 		}
 	}
 	conductor := run.NewConductor(scratch)
 	defer conductor.Close()
 	t := &trial{sources: s, o: o, ticker: newTicker(progress)}
-	t.begin("building %s and %s", show(a), show(b))
+	defer t.clear()
+	t.begin("building %s and %s", compare.Show(a), compare.Show(b))
 	if err := t.enter(ctx, conductor); err != nil {
-		t.clear()
-		return CannotTell, err
+		return nil, err
 	}
-	err = t.run(ctx)
-	t.clear()
-	if err != nil {
-		return CannotTell, err
-	}
-	return t.write(w)
+	return t, t.run(ctx)
 }
 
 // trial is a comparison of two revisions under way.
@@ -65,10 +97,9 @@ type trial struct {
 	*sources
 	meter
 	*ticker
-	o       RevisionOptions
+	o       Options
 	entries []*entry
 	only    []string // what one side alone has
-	a, b    side     // for benchstat's table
 }
 
 // entry is a benchmark of a trial.
@@ -78,6 +109,7 @@ type entry struct {
 	contests []*contest // by unit
 	heats    int        // that were held
 	failed   string     // why it cannot be measured
+	a, b     []result   // for benchstat's table
 }
 
 // enter builds both sides and pairs their benchmarks.
@@ -99,7 +131,6 @@ func (t *trial) enter(ctx context.Context, c *run.Conductor) error {
 		t.entries = append(t.entries, &entry{benchmark: b})
 	}
 	t.only = l.only
-	t.a, t.b = side{results: map[benchmark][]result{}}, side{results: map[benchmark][]result{}}
 	return nil
 }
 
@@ -159,10 +190,7 @@ func (t *trial) take(e *entry, s sample) {
 			e.contests[i].add(f.ratio, f.control)
 		}
 	}
-	for i := range s.a {
-		t.a.add(e.benchmark, s.a[i])
-		t.b.add(e.benchmark, s.b[i])
-	}
+	e.a, e.b = append(e.a, s.a...), append(e.b, s.b...)
 }
 
 // settled reports whether more heats would change nothing.

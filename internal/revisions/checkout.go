@@ -1,4 +1,4 @@
-package compare
+package revisions
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"hotpath/internal/compare"
 )
 
 // workTree is the name of the work tree as it is, instead of a revision.
@@ -31,7 +33,7 @@ func checkOut(ctx context.Context, dir, name, to string) (tree, error) {
 	t := tree{name: name}
 	top, err := git(ctx, dir, "", "rev-parse", "--show-toplevel")
 	if err != nil {
-		return t, fmt.Errorf("%s: revisions are compared in a git repository: %w", show(dir), err)
+		return t, fmt.Errorf("%s: revisions are compared in a git repository: %w", compare.Show(dir), err)
 	}
 	below, err := git(ctx, dir, "", "rev-parse", "--show-prefix")
 	if err != nil {
@@ -47,7 +49,7 @@ func checkOut(ctx context.Context, dir, name, to string) (tree, error) {
 		if ctx.Err() != nil {
 			return t, ctx.Err()
 		}
-		return t, fmt.Errorf("%s is no revision here", show(name))
+		return t, fmt.Errorf("%s is no revision here", compare.Show(name))
 	}
 	t.about = "commit " + short(commit)
 	index := to + ".index"
@@ -134,7 +136,7 @@ func git(ctx context.Context, dir, index string, args ...string) (string, error)
 func firstLine(words string) string {
 	for line := range strings.Lines(words) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-			return show(line)
+			return compare.Show(line)
 		}
 	}
 	return "no words"

@@ -1,4 +1,4 @@
-package compare
+package revisions
 
 import (
 	"fmt"
@@ -76,7 +76,7 @@ func TestSampleOfCalls(t *testing.T) {
 	if f := s.figures[0]; f.unit != "ns/op" || f.ratio < 2 || f.ratio > 2.2 || f.control < 1 || f.control > 1.1 {
 		t.Errorf("%+v", f)
 	}
-	if len(s.a) != 3 || len(s.b) != 3 || s.b[1].metrics[0].Value != 44 || s.b[1].metrics[1].Unit != "B/op" {
+	if len(s.a) != 3 || len(s.b) != 3 || s.b[1][0].Value != 44 || s.b[1][1].Unit != "B/op" {
 		t.Errorf("results %+v, %+v", s.a, s.b)
 	}
 	for name, bad := range map[string]string{"a call printed no result of it": "PASS\n", "it prints no ns/op": "BenchmarkX/ab-2\t1\t5 MB/s\n"} {

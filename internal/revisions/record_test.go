@@ -1,4 +1,4 @@
-package compare
+package revisions
 
 import (
 	"flag"
@@ -23,7 +23,7 @@ func TestRecordTurns(t *testing.T) {
 	s.trees = [2]tree{{name: workTree, dir: "../.."}, {name: workTree, dir: "../.."}}
 	c := run.NewConductor(s.scratch)
 	defer c.Close()
-	h, l, err := newHeats(t.Context(), s, c, RevisionOptions{Experiment: "counter", Only: "impl=atomic/mode=thrpt/threads=(1@one|32@numcpu)"})
+	h, l, err := newHeats(t.Context(), s, c, Options{Experiment: "counter", Only: "impl=atomic/mode=thrpt/threads=(1@one|32@numcpu)"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +35,8 @@ func TestRecordTurns(t *testing.T) {
 		for _, b := range l.common {
 			cells := h.cells[b]
 			var three []run.Contestant
-			for i, bin := range h.binaries[b.pkg] {
-				three = append(three, run.Contestant{Cell: cells[i%2], Dir: h.programs[i%2][b.pkg].Dir, Binary: bin})
+			for i, bin := range h.binaries[b.program] {
+				three = append(three, run.Contestant{Cell: cells[i%2], Dir: h.programs[i%2][b.program].Dir, Binary: bin})
 			}
 			rec, err := c.Hold(t.Context(), 1, three)
 			if err != nil {

@@ -1,4 +1,4 @@
-package compare
+package revisions
 
 import (
 	"context"
@@ -30,7 +30,7 @@ type calls struct {
 }
 
 // newCalls builds the package of both trees and pairs the benchmarks that match.
-func newCalls(ctx context.Context, s *sources, c *run.Conductor, o RevisionOptions) (*calls, lineup, error) {
+func newCalls(ctx context.Context, s *sources, c *run.Conductor, o Options) (*calls, lineup, error) {
 	l := &calls{sources: s, conductor: c}
 	var order [2][]benchmark
 	for side := range order {
@@ -116,8 +116,8 @@ func sampleOfCalls(b benchmark, laps [][]string) (sample, error) {
 			if at < 0 {
 				return sample{failed: "a call printed no result of it"}, nil
 			}
-			all[i] = result{iters: 1, metrics: printed(out)[at].metrics}
-			for _, m := range all[i].metrics {
+			all[i] = printed(out)[at].metrics
+			for _, m := range all[i] {
 				if m.Unit == bench.TimePerOp.Name {
 					time[i] = m.Value
 				}

@@ -1,4 +1,4 @@
-package compare
+package revisions
 
 import (
 	"context"
@@ -26,7 +26,7 @@ type heats struct {
 }
 
 // newHeats builds the experiments of both trees and pairs their cells.
-func newHeats(ctx context.Context, s *sources, c *run.Conductor, o RevisionOptions) (*heats, lineup, error) {
+func newHeats(ctx context.Context, s *sources, c *run.Conductor, o Options) (*heats, lineup, error) {
 	only, err := regexp.Compile(o.Only)
 	if err != nil {
 		return nil, lineup{}, err
@@ -110,14 +110,14 @@ func (h *heats) round(ctx context.Context, of []benchmark) error {
 	h.drop()
 	h.binaries = map[string][processes]string{}
 	for _, b := range of {
-		if _, done := h.binaries[b.pkg]; done {
+		if _, done := h.binaries[b.program]; done {
 			continue
 		}
-		built, err := h.fresh(ctx, h.programs[ofA][b.pkg], h.programs[ofB][b.pkg])
+		built, err := h.fresh(ctx, h.programs[ofA][b.program], h.programs[ofB][b.program])
 		if err != nil {
 			return err
 		}
-		h.binaries[b.pkg] = built
+		h.binaries[b.program] = built
 	}
 	return nil
 }
@@ -131,7 +131,7 @@ func (h *heats) measure(ctx context.Context, b benchmark) (sample, error) {
 	order := rand.Perm(processes)
 	var contestants []run.Contestant
 	for _, i := range order {
-		contestants = append(contestants, run.Contestant{Cell: cells[i], Dir: h.programs[i%2][b.pkg].Dir, Binary: h.binaries[b.pkg][i]})
+		contestants = append(contestants, run.Contestant{Cell: cells[i], Dir: h.programs[i%2][b.program].Dir, Binary: h.binaries[b.program][i]})
 	}
 	rec, err := h.conductor.Hold(ctx, h.forks+1, contestants)
 	h.forks += processes
@@ -197,5 +197,5 @@ func (s sample) resultOf(f results.ForkRecord) ([]result, error) {
 	metrics = slices.DeleteFunc(metrics, func(m results.Metric) bool {
 		return !slices.ContainsFunc(s.figures, func(f figure) bool { return f.unit == m.Unit })
 	})
-	return []result{{iters: 1, metrics: metrics}}, err
+	return []result{metrics}, err
 }

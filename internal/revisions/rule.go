@@ -1,4 +1,4 @@
-package compare
+package revisions
 
 import (
 	"fmt"
@@ -36,6 +36,9 @@ type contest struct {
 	control stats.Interval // at the last look
 	outcome Outcome
 }
+
+// fewest is the number of heats below which nothing is said of a benchmark.
+const fewest = 6
 
 // familyError is how often any of the verdicts of a trial may be wrong.
 const familyError = 0.05

@@ -1,4 +1,4 @@
-package compare
+package revisions
 
 import (
 	"cmp"
@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 
+	"hotpath/internal/compare"
+	"hotpath/internal/results"
 	"hotpath/internal/run"
 	"hotpath/internal/stats"
 )
@@ -32,6 +34,29 @@ type meter interface {
 	// per is what the heats of a benchmark are counted in: so many of a noun in each.
 	per() (each int, noun string)
 }
+
+// benchmark identifies what is compared with what.
+type benchmark struct {
+	program string // that holds it; empty for the package of calls
+	reading string // of GOMAXPROCS, in programs that measure in turns
+	name    string // without "Benchmark"; of calls with the -GOMAXPROCS suffix
+}
+
+// String is the benchmark's name, which may hold anything.
+func (b benchmark) String() string {
+	if b.reading != "" {
+		return b.name + "@" + b.reading
+	}
+	return b.name
+}
+
+// full is the benchmark's name and program, harmless on a terminal.
+func (b benchmark) full() string {
+	return strings.TrimSpace(compare.Show(b.program) + " " + compare.Show(b.String()))
+}
+
+// result is what a process printed of a benchmark.
+type result []results.Metric
 
 // lineup is what a meter can measure.
 type lineup struct {
@@ -69,7 +94,7 @@ type sources struct {
 
 // label names a side in a message.
 func (s *sources) label(side int) string {
-	return fmt.Sprintf("%c (%s)", 'A'+side, show(s.trees[side].name))
+	return fmt.Sprintf("%c (%s)", 'A'+side, compare.Show(s.trees[side].name))
 }
 
 // drop removes the binaries of the round that has ended.

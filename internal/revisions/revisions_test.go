@@ -1,4 +1,4 @@
-package compare
+package revisions
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"hotpath/internal/compare"
 	"hotpath/internal/stats"
 )
 
@@ -54,28 +55,28 @@ func TestRevisionsRefuse(t *testing.T) {
 	before := state(t, dir)
 	for name, c := range map[string]struct {
 		a, b string
-		o    RevisionOptions
+		o    Options
 		want string
 	}{
-		"unknown revision":    {"first", "nosuch", RevisionOptions{}, "nosuch is no revision here"},
-		"no experiment":       {"first", "none", RevisionOptions{}, `B (none): no experiment "" below experiments`},
-		"no such experiment":  {"first", ".", RevisionOptions{Experiment: "other"}, `A (first): no experiment "other" below experiments; there are ["spin"]`},
-		"build error":         {"broken", ".", RevisionOptions{}, "A (broken): spin does not build: "},
-		"older protocol":      {".", "older", RevisionOptions{}, "B (older) speaks another protocol of turns than this program: spin: its plan: "},
-		"no plan":             {".", "panics", RevisionOptions{}, "B (panics) speaks another protocol of turns than this program: spin: asking for its plan: "},
-		"pattern":             {"first", ".", RevisionOptions{Only: "("}, "missing closing )"},
-		"nothing in common":   {"first", ".", RevisionOptions{Only: "nosuch"}, "no benchmark in common"},
-		"package, build":      {"first", "broken", RevisionOptions{Dir: "plain", Bench: "."}, "B (broken): the package does not build: "},
-		"package, no tests":   {"first", ".", RevisionOptions{Dir: "work", Bench: "."}, "A (first): the package has no benchmarks"},
-		"package, no match":   {"first", ".", RevisionOptions{Dir: "plain", Bench: "Nosuch"}, "no benchmark in common"},
-		"package, no pattern": {"first", ".", RevisionOptions{Dir: "plain", Bench: "("}, "its benchmarks fail"},
+		"unknown revision":    {"first", "nosuch", Options{}, "nosuch is no revision here"},
+		"no experiment":       {"first", "none", Options{}, `B (none): no experiment "" below experiments`},
+		"no such experiment":  {"first", ".", Options{Experiment: "other"}, `A (first): no experiment "other" below experiments; there are ["spin"]`},
+		"build error":         {"broken", ".", Options{}, "A (broken): spin does not build: "},
+		"older protocol":      {".", "older", Options{}, "B (older) speaks another protocol of turns than this program: spin: its plan: "},
+		"no plan":             {".", "panics", Options{}, "B (panics) speaks another protocol of turns than this program: spin: asking for its plan: "},
+		"pattern":             {"first", ".", Options{Only: "("}, "missing closing )"},
+		"nothing in common":   {"first", ".", Options{Only: "nosuch"}, "no benchmark in common"},
+		"package, build":      {"first", "broken", Options{Dir: "plain", Bench: "."}, "B (broken): the package does not build: "},
+		"package, no tests":   {"first", ".", Options{Dir: "work", Bench: "."}, "A (first): the package has no benchmarks"},
+		"package, no match":   {"first", ".", Options{Dir: "plain", Bench: "Nosuch"}, "no benchmark in common"},
+		"package, no pattern": {"first", ".", Options{Dir: "plain", Bench: "("}, "its benchmarks fail"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			empty := scratch(t)
 			c.o.Dir, c.o.Budget, c.o.Threshold = filepath.Join(dir, c.o.Dir), time.Second, 0.02
 			var out, progress bytes.Buffer
-			verdict, err := Revisions(t.Context(), &out, &progress, c.a, c.b, c.o)
-			if verdict != CannotTell || err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			verdict, err := Compare(t.Context(), &out, &progress, c.a, c.b, c.o)
+			if verdict != compare.CannotTell || err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("verdict %d, %v, want %q in one line", verdict, err, c.want)
 			}
 			if out.Len() > 0 {
@@ -115,7 +116,7 @@ func appears(t *testing.T, pattern string) {
 func TestRevisionsInterrupted(t *testing.T) {
 	dir := repository(t)
 	before := state(t, dir)
-	for name, o := range map[string]RevisionOptions{"turns": {Dir: dir}, "calls": {Dir: filepath.Join(dir, "plain"), Bench: "."}} {
+	for name, o := range map[string]Options{"turns": {Dir: dir}, "calls": {Dir: filepath.Join(dir, "plain"), Bench: "."}} {
 		for _, measuring := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, measuring %v", name, measuring), func(t *testing.T) {
 				empty := scratch(t)
@@ -138,7 +139,7 @@ func TestRevisionsInterrupted(t *testing.T) {
 					cancel()
 				}()
 				var out bytes.Buffer
-				_, err := Revisions(ctx, &out, progress, "first", ".", o)
+				_, err := Compare(ctx, &out, progress, "first", ".", o)
 				if !errors.Is(err, context.Canceled) || out.Len() > 0 {
 					t.Errorf("%v\n%s", err, &out)
 				}
@@ -160,25 +161,25 @@ func TestRevisions(t *testing.T) {
 	edit(t, dir, work, "2000", "6000")
 	before := state(t, dir)
 	for name, c := range map[string]struct {
-		o    RevisionOptions
+		o    Options
 		want []string
 	}{
-		"turns": {RevisionOptions{Dir: dir, Only: "impl=(work|new)/"}, []string{"spin Spin/impl=work/mode=thrpt@one", "only in B: spin Spin/impl=new/mode=thrpt@one"}},
-		"calls": {RevisionOptions{Dir: filepath.Join(dir, "plain"), Bench: "Work/size=1"}, []string{"Work/size=1"}},
+		"turns": {Options{Dir: dir, Only: "impl=(work|new)/"}, []string{"spin Spin/impl=work/mode=thrpt@one", "only in B: spin Spin/impl=new/mode=thrpt@one"}},
+		"calls": {Options{Dir: filepath.Join(dir, "plain"), Bench: "Work/size=1"}, []string{"Work/size=1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			empty := scratch(t)
 			c.o.Budget, c.o.Threshold = 8*time.Second, 0.02
 			var out, progress bytes.Buffer
-			verdict, err := Revisions(t.Context(), &out, &progress, "first", ".", c.o)
+			verdict, err := Compare(t.Context(), &out, &progress, "first", ".", c.o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			t.Logf("%s", &out)
 			switch verdict {
-			case Regression:
+			case compare.Regression:
 				c.want = append(c.want, "slower: 1 of 1\n")
-			case CannotTell:
+			case compare.CannotTell:
 				c.want = append(c.want, "cannot tell: 1 of 1\n")
 			default:
 				t.Errorf("verdict %d", verdict)
@@ -221,11 +222,11 @@ func heat(ratios ...float64) func(int) sample {
 	}
 }
 
-// hold runs a trial of scripted heats.
-func hold(t *testing.T, budget time.Duration, heats map[string]func(int) sample) (map[string]*entry, *scripted) {
+// play holds a trial of scripted heats.
+func play(t *testing.T, budget time.Duration, heats map[string]func(int) sample) (map[string]*entry, *scripted) {
 	t.Helper()
 	m := &scripted{held: map[string]int{}, heats: heats}
-	tr := &trial{sources: &sources{}, meter: m, ticker: newTicker(io.Discard), o: RevisionOptions{Budget: budget, Threshold: 0.02}}
+	tr := &trial{sources: &sources{}, meter: m, ticker: newTicker(io.Discard), o: Options{Budget: budget, Threshold: 0.02}}
 	all := map[string]*entry{}
 	for name := range heats {
 		all[name] = &entry{benchmark: benchmark{name: name}}
@@ -241,7 +242,7 @@ func hold(t *testing.T, budget time.Duration, heats map[string]func(int) sample)
 // not count is held again.
 func TestTrial(t *testing.T) {
 	slow, same := heat(1.1), heat(1)
-	all, m := hold(t, time.Hour, map[string]func(int) sample{
+	all, m := play(t, time.Hour, map[string]func(int) sample{
 		"Slow": slow, "Fast": heat(0.9), "Same": same,
 		"Half": func(n int) sample {
 			if n%2 == 0 {
@@ -274,7 +275,7 @@ func TestTrial(t *testing.T) {
 // A trial ends when its budget does, with a last look.
 func TestTrialEnds(t *testing.T) {
 	n, rng := layouts(0.5), rand.New(rand.NewPCG(3, 4))
-	all, m := hold(t, 20*time.Millisecond, map[string]func(int) sample{"Wide": func(int) sample {
+	all, m := play(t, 20*time.Millisecond, map[string]func(int) sample{"Wide": func(int) sample {
 		ratio, control := n(rng)
 		return sample{figures: []figure{{"ns/op", ratio, control}}}
 	}})
@@ -303,17 +304,17 @@ func TestVerdictLines(t *testing.T) {
 	early.heats = 0
 	for name, c := range map[string]struct {
 		entries []*entry
-		verdict Verdict
+		verdict compare.Verdict
 		want    []string
 	}{
-		"alike":     {[]*entry{of("X", Alike), of("Y", Faster)}, NoRegression, []string{"nothing is slower: 2 compared", "1.050 [1.010, 1.100]", "faster"}},
-		"slower":    {[]*entry{of("X", Open), of("Y", Slower)}, Regression, []string{"slower: 1 of 2", "counter Y@one", "would decide"}},
-		"one unit":  {[]*entry{of("X", Alike, Slower)}, Regression, []string{"slower: 1 of 1", "server-cpu-ns/op"}},
-		"open":      {[]*entry{of("X", Alike), of("Y", Open)}, CannotTell, []string{"cannot tell: 1 of 2"}},
-		"one open":  {[]*entry{of("X", Alike, Open)}, CannotTell, []string{"cannot tell: 1 of 1"}},
-		"failed":    {[]*entry{of("X", Alike), failed}, CannotTell, []string{"cannot tell: 1 of 2", "cannot tell: B: panic: gone"}},
-		"gated":     {[]*entry{of("X")}, CannotTell, []string{"no heat counts, since others used the machine"}},
-		"too early": {[]*entry{early}, CannotTell, []string{"the budget ended before its first heat"}},
+		"alike":     {[]*entry{of("X", Alike), of("Y", Faster)}, compare.NoRegression, []string{"nothing is slower: 2 compared", "1.050 [1.010, 1.100]", "faster"}},
+		"slower":    {[]*entry{of("X", Open), of("Y", Slower)}, compare.Regression, []string{"slower: 1 of 2", "counter Y@one", "would decide"}},
+		"one unit":  {[]*entry{of("X", Alike, Slower)}, compare.Regression, []string{"slower: 1 of 1", "server-cpu-ns/op"}},
+		"open":      {[]*entry{of("X", Alike), of("Y", Open)}, compare.CannotTell, []string{"cannot tell: 1 of 2"}},
+		"one open":  {[]*entry{of("X", Alike, Open)}, compare.CannotTell, []string{"cannot tell: 1 of 1"}},
+		"failed":    {[]*entry{of("X", Alike), failed}, compare.CannotTell, []string{"cannot tell: 1 of 2", "cannot tell: B: panic: gone"}},
+		"gated":     {[]*entry{of("X")}, compare.CannotTell, []string{"no heat counts, since others used the machine"}},
+		"too early": {[]*entry{early}, compare.CannotTell, []string{"the budget ended before its first heat"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tr := &trial{sources: &sources{}, meter: &heats{}, entries: c.entries, only: []string{"only in A: Z"}}
