@@ -1,6 +1,7 @@
 package revisions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,22 +43,33 @@ func checkOut(ctx context.Context, dir, name, to string) (tree, error) {
 	t.dir = filepath.Join(to, filepath.FromSlash(below))
 	if name == workTree {
 		t.about, err = copyWorkTree(ctx, top, to)
+	} else {
+		t.about, err = copyCommit(ctx, dir, top, name, to)
+	}
+	if err != nil {
 		return t, err
 	}
+	if _, err := os.Stat(t.dir); errors.Is(err, fs.ErrNotExist) {
+		return t, fmt.Errorf("%s has no files in %s", compare.Show(name), compare.Show(cmp.Or(below, "./")))
+	}
+	return t, nil
+}
+
+// copyCommit writes the files of a revision and says which commit it is.
+func copyCommit(ctx context.Context, dir, top, name, to string) (string, error) {
 	commit, err := git(ctx, dir, "", "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
 	if err != nil {
 		if ctx.Err() != nil {
-			return t, ctx.Err()
+			return "", ctx.Err()
 		}
-		return t, fmt.Errorf("%s is no revision here", compare.Show(name))
+		return "", fmt.Errorf("%s is no revision here", compare.Show(name))
 	}
-	t.about = "commit " + short(commit)
 	index := to + ".index"
 	if _, err := git(ctx, top, index, "read-tree", commit); err != nil {
-		return t, err
+		return "", err
 	}
 	_, err = git(ctx, top, index, "checkout-index", "--all", "--prefix="+to+string(filepath.Separator))
-	return t, err
+	return "commit " + short(commit), err
 }
 
 func short(commit string) string { return commit[:min(len(commit), 10)] }

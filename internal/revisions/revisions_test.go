@@ -48,7 +48,7 @@ func TestRevisionsRefuse(t *testing.T) {
 	edit(t, dir, spin, `"rounds"`, `"laps"`)
 	edit(t, dir, spin, "var sink uint64", "var sink uint64\n\nfunc init() { panic(\"no plan\") }")
 	commit(t, dir, "panics")
-	do(t, dir, "rm", "-r", "--quiet", "experiments")
+	do(t, dir, "rm", "-r", "--quiet", "experiments", "plain")
 	commit(t, dir, "none")
 	do(t, dir, "checkout", "--quiet", "first")
 	edit(t, dir, work, "2000", "2001") // the work tree is dirty
@@ -67,6 +67,7 @@ func TestRevisionsRefuse(t *testing.T) {
 		"pattern":             {"first", ".", Options{Only: "("}, "missing closing )"},
 		"nothing in common":   {"first", ".", Options{Only: "nosuch"}, "no benchmark in common"},
 		"package, build":      {"first", "broken", Options{Dir: "plain", Bench: "."}, "B (broken): the package does not build: "},
+		"package, not there":  {"none", ".", Options{Dir: "plain", Bench: "."}, "none has no files in plain/"},
 		"package, no tests":   {"first", ".", Options{Dir: "work", Bench: "."}, "A (first): the package has no benchmarks"},
 		"package, no match":   {"first", ".", Options{Dir: "plain", Bench: "Nosuch"}, "no benchmark in common"},
 		"package, no pattern": {"first", ".", Options{Dir: "plain", Bench: "("}, "its benchmarks fail"},
