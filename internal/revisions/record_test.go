@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"hotpath/internal/bench"
 	"hotpath/internal/run"
@@ -13,8 +14,10 @@ import (
 
 var record = flag.Bool("record", false, "record "+turnsPath+" anew")
 
-// TestRecordTurns records the noise that the rule is tried on: an uncontended and a
-// contended counter, each with a layout of its own three times in a heat.
+// TestRecordTurns records the noise that the rule is tried on, of two counters that
+// contend and that do not, each with a layout of its own three times in a heat. Then it
+// tells what is found in this noise, and how long a heat of one benchmark takes with
+// the linking.
 func TestRecordTurns(t *testing.T) {
 	if !*record {
 		t.Skip("no -record")
@@ -23,15 +26,20 @@ func TestRecordTurns(t *testing.T) {
 	s.trees = [2]tree{{name: workTree, dir: "../.."}, {name: workTree, dir: "../.."}}
 	c := run.NewConductor(s.scratch)
 	defer c.Close()
-	h, l, err := newHeats(t.Context(), s, c, Options{Experiment: "counter", Only: "impl=atomic/mode=thrpt/threads=(1@one|32@numcpu)"})
+	h, l, err := newHeats(t.Context(), s, c, Options{Experiment: "counter", Only: "impl=(atomic|perp)/mode=thrpt/threads=(1@one|32@numcpu)"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	heats := map[benchmark][]string{}
-	for range 24 {
+	began := time.Now()
+	var linking time.Duration
+	const rounds = 36
+	for range rounds {
+		linked := time.Now()
 		if err := h.round(t.Context(), l.common); err != nil {
 			t.Fatal(err)
 		}
+		linking += time.Since(linked)
 		for _, b := range l.common {
 			cells := h.cells[b]
 			var three []run.Contestant
@@ -63,5 +71,14 @@ func TestRecordTurns(t *testing.T) {
 	}
 	if err := os.WriteFile(turnsPath, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
+	}
+	measuring := time.Since(began) - linking
+	t.Logf("a heat of one benchmark takes %.1f s", (linking.Seconds()+measuring.Seconds()/float64(len(l.common)))/rounds)
+	for name, n := range recorded(t) {
+		for _, factor := range []float64{1.01, 1.03, 1.05, 1.10, 1.20} {
+			for _, heats := range []int{12, 24, 40} {
+				t.Logf("%s: %g in %d heats: slower in %.1f %% of trials", name, factor, heats, 100*n.rate(trials(t), 1, heats, factor, Slower))
+			}
+		}
 	}
 }

@@ -213,6 +213,22 @@ func TestDifferencesAreFound(t *testing.T) {
 	}
 }
 
+// What is slower is found in nine of ten trials on the machine of the recorded turns
+// too, for all that others took of it.
+func TestDifferencesAreFoundInRecordedTurns(t *testing.T) {
+	for name, n := range recorded(t) {
+		for _, c := range []struct {
+			factor float64
+			heats  int
+			want   Outcome
+		}{{1.2, 40, Slower}, {1 / 1.2, 40, Faster}, {1.5, 24, Slower}} {
+			if rate := n.rate(trials(t), 1, c.heats, c.factor, c.want); rate < 0.9 {
+				t.Errorf("%s: %.3g in %d heats: %v in %.1f %% of trials", name, c.factor, c.heats, c.want, 100*rate)
+			}
+		}
+	}
+}
+
 // The shares of all looks together are no more than the whole, and each look has as
 // many heats as its interval takes.
 func TestLooks(t *testing.T) {
