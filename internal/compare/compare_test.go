@@ -247,6 +247,16 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+func TestShow(t *testing.T) {
+	for text, want := range map[string]string{
+		`unknown field "x"`: `unknown field "x"`, `a\b`: `a\\b`, `a\"b`: `a\\"b`, "\x1b[2J": `\x1b[2J`, "two\nlines": `two\nlines`, "\u202e": `\u202e`,
+	} {
+		if got := Show(text); got != want {
+			t.Errorf("%q is shown as %s, want %s", text, got, want)
+		}
+	}
+}
+
 func TestHostileNames(t *testing.T) {
 	name := "X/\x1bred\u202e\x01-2"
 	hostile := "cpu: \x1b]0;title\a\npkg: \x1b2J\nUnit \x1bu/s better=higher\n" + lines(name, 8, 100, "ns/op\t5 \x1bu/s") + lines("X/\x7f", 8, 5, "ns/op") + "PASS\n"

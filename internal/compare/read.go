@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -147,5 +148,5 @@ func declare(r *benchfmt.Reader, path string, lines []byte) {
 // different.
 func Show(s string) string {
 	q := strconv.Quote(s)
-	return q[1 : len(q)-1]
+	return strings.ReplaceAll(q[1:len(q)-1], `\"`, `"`)
 }
