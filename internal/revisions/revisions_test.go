@@ -170,7 +170,7 @@ func TestRevisions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			empty := scratch(t)
-			c.o.Budget, c.o.Threshold = 8*time.Second, 0.02
+			c.o.Budget, c.o.Threshold = 5*time.Second, 0.02
 			var out, progress bytes.Buffer
 			verdict, err := Compare(t.Context(), &out, &progress, "first", ".", c.o)
 			if err != nil {
@@ -190,7 +190,7 @@ func TestRevisions(t *testing.T) {
 					t.Errorf("%q is not in\n%s", want, &out)
 				}
 			}
-			if !strings.HasPrefix(progress.String(), "building first and .\nmeasuring 1 benchmark for at most 8s\n") {
+			if !strings.HasPrefix(progress.String(), "building first and .\nmeasuring 1 benchmark for at most 5s\n") {
 				t.Errorf("progress %q", &progress)
 			}
 			empty()

@@ -154,9 +154,13 @@ func TestEquals(t *testing.T) {
 	all["layouts that differ by 1.5 %"] = layouts(0.015)
 	all["layouts that differ by 20 %"] = layouts(0.2)
 	for name, n := range all {
-		for _, m := range []int{1, 3} {
+		several := []int{1}
+		if strings.Contains(name, "impl=atomic/") {
+			several = []int{1, 3}
+		}
+		for _, m := range several {
 			rate := n.rate(trials(t), m, 40, 1, Slower, Faster)
-			t.Logf("%s: %d benchmarks of equals, %.1f %% of trials with a difference", name, m, 100*rate)
+			t.Logf("%s: benchmarks of equals %d, %.1f %% of trials with a difference", name, m, 100*rate)
 			if rate > familyError {
 				t.Errorf("%s: %d benchmarks of equals differ in %.1f %% of trials", name, m, 100*rate)
 			}
