@@ -31,8 +31,8 @@ func layouts(sd float64) noise {
 	}
 }
 
-// turnsPath holds what three processes of the same code took in each lap of each
-// heat, on a machine that was used by others as well.
+// turnsPath holds what three processes of the same code took in each lap of each heat.
+// Its head says on what kind of machine.
 const turnsPath = "testdata/turns.txt"
 
 // recorded is the noise of recorded heats. A few in a row are taken at a time, since
@@ -217,8 +217,7 @@ func TestDifferencesAreFound(t *testing.T) {
 	}
 }
 
-// What is slower is found in nine of ten trials on the machine of the recorded turns
-// too, for all that others took of it.
+// What is slower is found in nine of ten trials in the noise of recorded turns too.
 func TestDifferencesAreFoundInRecordedTurns(t *testing.T) {
 	for name, n := range recorded(t) {
 		for _, c := range []struct {
