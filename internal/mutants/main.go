@@ -10,15 +10,15 @@
 //	lines that stand there once
 //	+++ new
 //	lines that take their place
-//	$ the test that must fail
+//	$ what go test must fail with, after flags that all have
 //
-// Everything happens in a copy of the committed tree. The exit code is 1 where a
-// bug survives, or could not be planted.
+// Everything happens in a copy of the committed tree, in which each test passes
+// before its first bug is planted. The exit code is 1 where a bug survives, could not
+// be planted, or is caught by nothing but a test that hangs.
 package main
 
 import (
 	"bytes"
-	"context"
 	"embed"
 	"flag"
 	"fmt"
@@ -26,6 +26,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -35,15 +36,16 @@ var lists embed.FS
 
 // limit is how long a test may take to fail: one that hangs has not caught its
 // bug.
-const limit = 2 * time.Minute
+const limit = "30s"
 
 // mutant is a bug to plant.
 type mutant struct {
-	file, old, new, test string
+	list, file, old, new string
+	test                 string // arguments of go test
 }
 
 func main() {
-	only := flag.String("only", "", "plant those alone whose file or test has this word")
+	only := flag.String("only", "", "plant those alone whose list, file or test has this word")
 	flag.Parse()
 	if err := run(*only); err != nil {
 		fmt.Fprintf(os.Stderr, "mutants: %v\n", err)
@@ -64,60 +66,73 @@ func run(only string) error {
 	if out, err := exec.Command("git", "clone", "-q", ".", dir).CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
-	caught, survived := 0, 0
+	begun, caught, survived, passed := time.Now(), 0, 0, map[string]bool{}
 	for _, m := range all {
-		if !strings.Contains(m.file+" "+m.test, only) {
+		if !strings.Contains(m.list+" "+m.file+" "+m.test, only) {
 			continue
 		}
-		what, err := m.try(dir)
+		if !passed[m.test] {
+			if how, by := goTest(dir, m.test); how != "SURVIVED" {
+				return fmt.Errorf("go test %s fails without a bug: %s %s", m.test, how, by)
+			}
+			passed[m.test] = true
+		}
+		at := time.Now()
+		how, by, err := m.try(dir)
 		if err != nil {
 			return err
 		}
-		if what == "caught" {
+		if how == "caught" {
 			caught++
 		} else {
 			survived++
 		}
-		fmt.Printf("%-9s %s: %.60q\n", what, m.file, strings.TrimSpace(m.new))
+		fmt.Printf("%-8s %4.1f s  %s: %.60q %s\n", how, time.Since(at).Seconds(), m.file, strings.TrimSpace(m.new), by)
 	}
-	fmt.Printf("%d caught, %d not\n", caught, survived)
+	fmt.Printf("%d caught, %d not, in %s\n", caught, survived, time.Since(begun).Round(time.Second))
 	if survived > 0 {
 		return fmt.Errorf("%d bugs were caught by nothing", survived)
 	}
 	return nil
 }
 
-// try plants the bug, runs its test, and takes the bug back.
-func (m mutant) try(dir string) (string, error) {
+// try plants the bug, runs its test, and takes the bug back. It tells what became
+// of the bug, and which test said so.
+func (m mutant) try(dir string) (how, by string, err error) {
 	file := filepath.Join(dir, m.file)
 	intact, err := os.ReadFile(file)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	if n := bytes.Count(intact, []byte(m.old)); n != 1 {
-		return fmt.Sprintf("stale(%d)", n), nil
+		return "stale", fmt.Sprintf("there %d times", n), nil
 	}
 	if err := os.WriteFile(file, bytes.Replace(intact, []byte(m.old), []byte(m.new), 1), 0o666); err != nil {
-		return "", err
+		return "", "", err
 	}
-	defer os.WriteFile(file, intact, 0o666)
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
-	defer cancel()
-	build := exec.CommandContext(ctx, "go", "build", "./"+filepath.ToSlash(filepath.Dir(m.file)))
-	build.Dir = dir
-	if out, err := build.CombinedOutput(); err != nil {
-		return "broken", fmt.Errorf("%s: the bug does not build: %s", m.file, out)
-	}
-	test := exec.CommandContext(ctx, "sh", "-c", m.test)
-	test.Dir = dir
-	err = test.Run()
+	how, by = goTest(dir, m.test)
+	return how, by, os.WriteFile(file, intact, 0o666)
+}
+
+var failure = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)|^(panic: .*|fatal error: .*|WARNING: DATA RACE)`)
+
+// goTest runs a test, and tells what its end says of a bug.
+func goTest(dir, test string) (how, by string) {
+	cmd := exec.Command("go", append([]string{"test", "-count=1", "-vet=off", "-failfast", "-timeout", limit}, strings.Fields(test)...)...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
 	switch {
-	case ctx.Err() != nil:
-		return "hung", nil
+	case err == nil && bytes.Contains(out, []byte("no tests to run")):
+		return "untested", "no such test"
 	case err == nil:
-		return "SURVIVED", nil
+		return "SURVIVED", ""
+	case bytes.Contains(out, []byte("panic: test timed out")):
+		return "hung", ""
 	}
-	return "caught", nil
+	if found := failure.FindSubmatch(out); found != nil {
+		return "caught", string(append(found[1], found[2]...))
+	}
+	return "broken", string(out)
 }
 
 // read takes the lists apart.
@@ -139,7 +154,7 @@ func read() ([]mutant, error) {
 			if !ok1 || !ok2 || !ok3 {
 				return nil, fmt.Errorf("%s: %.40q is no mutant", name, entry)
 			}
-			all = append(all, mutant{strings.TrimSpace(file), old, strings.TrimPrefix(changed, "\n"), strings.TrimSpace(test)})
+			all = append(all, mutant{name, strings.TrimSpace(file), old, strings.TrimPrefix(changed, "\n"), strings.TrimSpace(test)})
 		}
 	}
 	return all, nil
