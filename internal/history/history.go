@@ -6,6 +6,8 @@ package history
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,6 +40,7 @@ type Summary struct {
 	Revision    string       `json:"revision"`
 	Modules     []bench.Fact `json:"modules"`
 	Experiments []Experiment `json:"experiments"`
+	Sum         string       `json:"sum,omitempty"` // SHA-256 of all ahead of it, where it stands in a file
 }
 
 // Experiment is what is kept of an experiment of a run.
@@ -144,10 +147,17 @@ func blockOf(b *study.Block) Block {
 
 func (s *Summary) name() string { return filepath.Join(Folder, s.Run+".json") }
 
-// encoded is the file: a line for each block.
+// encoded is the file: a line for each block, and a checksum.
 func (s *Summary) encoded() ([]byte, error) {
-	data, err := json.Marshal(s)
+	whole := *s
+	whole.Sum = ""
+	data, err := json.Marshal(whole)
 	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(data)
+	whole.Sum = hex.EncodeToString(sum[:])
+	if data, err = json.Marshal(whole); err != nil {
 		return nil, err
 	}
 	data = bytes.ReplaceAll(data, []byte(`{"block"`), []byte("\n{\"block\""))
@@ -222,6 +232,7 @@ func Load(results string) ([]*Summary, error) {
 	return all, nil
 }
 
+// parse reads a summary. A byte that encoded would not have written is refused.
 func parse(data []byte) (*Summary, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -229,10 +240,14 @@ func parse(data []byte) (*Summary, error) {
 	if err := d.Decode(s); err != nil {
 		return nil, err
 	}
-	if _, err := d.Token(); err == nil {
-		return nil, errors.New("more behind the summary")
+	if err := s.check(); err != nil {
+		return nil, err
 	}
-	return s, s.check()
+	want, err := s.encoded()
+	if err == nil && !bytes.Equal(data, want) {
+		err = errors.New("not as it was written, or its checksum differs: the file is damaged; restore it from git, or delete it, and `make render` writes that of its run anew")
+	}
+	return s, err
 }
 
 func (s *Summary) check() error {

@@ -1,9 +1,10 @@
 package history
 
 import (
-	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,8 +77,8 @@ func TestKeepAndLoad(t *testing.T) {
 	if r, ok := got.Row("counter", second, "longadder"); !ok || r.Ratio != 0 || r.Median == 0 {
 		t.Errorf("a block without a baseline: %+v", r)
 	}
-	again, err := json.Marshal(got)
-	want, errWant := json.Marshal(s)
+	again, err := got.encoded()
+	want, errWant := s.encoded()
 	if err != nil || errWant != nil || string(again) != string(want) {
 		t.Errorf("%s\nwant\n%s", again, want)
 	}
@@ -105,41 +106,57 @@ func TestApart(t *testing.T) {
 	}
 }
 
+// What a program wrote wrongly is refused though its checksum fits, and so is any
+// change to what was written.
 func TestLoadRefuses(t *testing.T) {
-	dir := t.TempDir()
 	s := summary(t, 12)
-	if err := s.Keep(dir); err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(dir, Folder, s.Run+".json")
-	whole, err := os.ReadFile(file)
+	whole, err := s.encoded()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, change := range [][2]string{
-		{`"schema":1`, `"schema":2`}, {`"run":"`, `"run":"x`}, {`"cpus":2`, `"cpus":-2`}, {`"schema"`, `"scheme"`}, {`"reproduced"`, `"proven"`},
-		{`["longadder",`, `["long adder",`}, {`["longadder",`, `["longadder",-`}, {`["longadder",`, `["longadder",1,`}, {`ns/op`, `furlongs`}, {`@one`, `@two`}, {"]}]}\n", "]}]}{}\n"}, {"{", ""},
+	for name, c := range map[string]struct {
+		change func(s *Summary)
+		want   string
+	}{
+		"schema":     {func(s *Summary) { s.Schema = 2 }, "schema 2"},
+		"run":        {func(s *Summary) { s.Run = "../x" }, "run"},
+		"CPUs":       {func(s *Summary) { s.CPUs = -2 }, "-2 CPUs"},
+		"experiment": {func(s *Summary) { s.Experiments[0].Name = "<b>" }, "experiment"},
+		"verdict":    {func(s *Summary) { s.Experiments[0].Verdicts[0].Word = "proven" }, "no verdict"},
+		"contestant": {func(s *Summary) { s.Experiments[0].Blocks[0].Rows[1].Impl = "long adder" }, "long adder"},
+		"ratio":      {func(s *Summary) { s.Experiments[0].Blocks[0].Rows[1].Ratio = -1 }, "-1"},
+		"interval":   {func(s *Summary) { s.Experiments[0].Blocks[0].Rows[1].Low = 1e9 }, "1e+09"},
+		"heats":      {func(s *Summary) { s.Experiments[0].Blocks[0].Rows[1].Heats = -3 }, "-3 heats"},
 	} {
-		text := strings.Replace(string(whole), change[0], change[1], 1)
-		if text == string(whole) {
-			t.Fatalf("%q is not there", change[0])
-		}
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		s := summary(t, 12)
+		c.change(s)
+		data, err := s.encoded()
+		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), file) {
-			t.Errorf("%s in place of %s: %v", change[1], change[0], err)
+		if _, err := parse(data); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
-	for n := range whole {
-		if n%7 != 0 {
-			continue
+	refuse := func(data []byte) {
+		if _, err := parse(data); err == nil {
+			t.Errorf("read as a summary: %.2000q", data)
 		}
-		if err := os.WriteFile(file, whole[:n], 0o666); err != nil {
-			t.Fatal(err)
+	}
+	for i := range whole {
+		refuse(whole[:i])
+		for bit := range 8 {
+			changed := slices.Clone(whole)
+			changed[i] ^= 1 << bit
+			refuse(changed)
 		}
-		if _, err := Load(dir); err == nil && n < len(whole)-1 {
-			t.Errorf("the first %d bytes are read as a summary", n)
-		}
+	}
+	refuse(append(slices.Clone(whole), "{}"...))
+	dir := t.TempDir()
+	if err := errors.Join(s.Keep(dir), os.Rename(filepath.Join(dir, s.name()), filepath.Join(dir, Folder, "copy.json"))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), "copy.json: is the summary of run") {
+		t.Errorf("a copy: %v", err)
 	}
 }
