@@ -78,7 +78,7 @@ func (c *Adaptive) Add(delta int64) {
 func (c *Adaptive) addOutside(p int, delta int64) {
 	switch at := c.at.Load(); {
 	case at == nil:
-		c.at.CompareAndSwap(nil, ownedBy(p))
+		c.own(p)
 		c.Add(delta)
 	case at.spread():
 		c.spread(p)
@@ -86,6 +86,11 @@ func (c *Adaptive) addOutside(p int, delta int64) {
 	default:
 		c.addShared(delta)
 	}
+}
+
+// own names P p the owner, unless there is a layout by now.
+func (c *Adaptive) own(p int) {
+	c.at.CompareAndSwap(nil, ownedBy(p))
 }
 
 func (c *Adaptive) addShared(delta int64) {

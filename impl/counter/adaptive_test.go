@@ -212,6 +212,9 @@ func TestAdaptiveReplace(t *testing.T) {
 	if c.Handle(); !c.spreads() || c.at.Load().handles == nil {
 		t.Error("no handles, or no words any more")
 	}
+	if c.own(1); !c.spreads() {
+		t.Error("who saw no layout has named an owner in place of a later one")
+	}
 }
 
 // A change that is seen once, or some times, is no contention.
