@@ -20,7 +20,7 @@ type run struct {
 	revision string
 	slower   float64 // factor on the costs of longadder
 	hour     float64 // factor on all costs
-	far      bool    // every second lap has its CPUs far apart, where longadder costs half; else no lap has
+	far      int     // every so many laps one has its CPUs far apart, where longadder costs half; with 0 none has
 	gate     bool    // every third turn is gated, and costs a thousand times as much
 	more     bool    // contestants
 }
@@ -36,7 +36,7 @@ func seal(t *testing.T, r run) string {
 	for _, mode := range []string{"thrpt", "sample"} {
 		e.Cells = append(e.Cells, synthetic.Cells("BenchmarkAdd/mode="+mode+"/threads=2@numcpu", bench.Judged, impls...)...)
 	}
-	far := func(lap int) bool { return r.far && lap%2 == 0 }
+	far := func(lap int) bool { return r.far > 0 && lap%r.far == 0 }
 	gated := func(lap int) bool { return r.gate && lap%3 == 0 }
 	e.Cost = func(c bench.Cell, heat, lap int) float64 {
 		cost := 4000 * r.hour * synthetic.Noise(0.01, c.Impl(), heat, lap)
@@ -101,8 +101,9 @@ func TestCompareRuns(t *testing.T) {
 		"allowed":             {[]string{"-threshold", "15", a, slower + "/"}, 0, "no regression beyond 15 %: 6"},
 		"kept turns only":     {[]string{a, seal(t, with(func(r *run) { r.gate = true }))}, 0, "no regression"},
 		"three heats":         {[]string{a, seal(t, with(func(r *run) { r.heats = 3 }))}, 2, "n/a (n=3)"},
-		"near with near":      {[]string{a, seal(t, with(func(r *run) { r.far = true }))}, 0, "no regression beyond 5 %: 6"},
-		"slower where near":   {[]string{a, seal(t, with(func(r *run) { r.far, r.slower = true, 1.1 }))}, 1, "2 of 6"},
+		"near with near":      {[]string{a, seal(t, with(func(r *run) { r.far = 2 }))}, 0, "no regression beyond 5 %: 6"},
+		"near with far":       {[]string{a, seal(t, with(func(r *run) { r.far = 1 }))}, 0, "A and B have no 6 heats with their CPUs as far apart"},
+		"slower where near":   {[]string{a, seal(t, with(func(r *run) { r.far, r.slower = 2, 1.1 }))}, 1, "2 of 6"},
 		"a slow hour":         {[]string{a, seal(t, with(func(r *run) { r.hour = 1.2 }))}, 1, "regression beyond 5 %: 2 of 6"}, // of the baseline alone
 		"a new contestant":    {[]string{a, seal(t, with(func(r *run) { r.more = true }))}, 2, "only in B: experiments/counter Add/impl=mutex"},
 		"one is gone":         {[]string{seal(t, with(func(r *run) { r.more = true })), a}, 2, "only in A: experiments/counter Add/impl=mutex"},
