@@ -170,6 +170,9 @@ func checkContestants(c *Claim, path string, at positions) *fieldError {
 		if name == "" || slices.Contains(c.Order[:i], name) {
 			return wrong(path, "order", "%q is empty or stands there twice", name)
 		}
+		if len(name) > longest("order") {
+			return wrong(path, "order", "%.40q is %d bytes, at most %d can be shown", name, len(name), longest("order"))
+		}
 	}
 	return nil
 }
@@ -238,6 +241,16 @@ func checkPublished(p *Published, path string, at positions) *fieldError {
 	return nil
 }
 
+// longest is the most bytes of a field: sentences and names are laid out in tables
+// and charts.
+func longest(field string) int {
+	switch field {
+	case "text", "source", "reason":
+		return 1000
+	}
+	return 200
+}
+
 // checkTexts takes pairs of a field's name and its text, which must be given.
 func checkTexts(path string, at positions, namesAndTexts ...string) *fieldError {
 	for pair := range slices.Chunk(namesAndTexts, 2) {
@@ -248,6 +261,8 @@ func checkTexts(path string, at positions, namesAndTexts ...string) *fieldError 
 			return &fieldError{field, "missing"}
 		case strings.TrimSpace(text) == "":
 			return &fieldError{field, "is empty"}
+		case len(text) > longest(name):
+			return &fieldError{field, fmt.Sprintf("%d bytes, at most %d can be shown", len(text), longest(name))}
 		}
 	}
 	return nil
