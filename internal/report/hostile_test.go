@@ -68,6 +68,11 @@ func TestHostileText(t *testing.T) {
 			m.Modules, m.Go, m.Binaries = m.Machine.Facts, m.Machine.Facts, m.Machine.Facts
 		}, counterRun(2))
 		o.Experiments = hostileExperiment(t, words)
+		before := *build(t, o).Summary
+		before.Run, before.Start = "20261129T0912Z-test-2cpu", before.Start.AddDate(0, 0, -1)
+		if err := before.Keep(o.Results); err != nil {
+			t.Fatal(err)
+		}
 		r := build(t, o)
 		found := map[string][]string{}
 		for _, name := range r.names() {
@@ -84,7 +89,7 @@ func TestHostileText(t *testing.T) {
 		}
 		return found
 	}
-	harmless, hostile := elements("harmless"), elements(evil)
+	harmless, hostile := elements(strings.Repeat("harmless words ", 25)), elements(evil)
 	for name, want := range harmless {
 		got := hostile[name]
 		for i := range max(len(got), len(want)) {
@@ -109,7 +114,21 @@ func hostileExperiment(t *testing.T, words string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed := regexp.MustCompile(`(?m)^(text|source|reason|reading|name) = ".*"$`).ReplaceAll(text, fmt.Appendf(nil, "${1} = %s", strings.ReplaceAll(quote(words), "$", "$$")))
+	changed := regexp.MustCompile(`(?m)^(text|source|reason|reading) = ".*"$`).ReplaceAll(text, fmt.Appendf(nil, "${1} = %s", strings.ReplaceAll(quote(words), "$", "$$")))
+	// Names are at most 200 bytes long.
+	n := 0
+	changed = regexp.MustCompile(`(?m)^(id|candidate|units|name) = "(.*)"$|"longadder"\]$`).ReplaceAllFunc(changed, func(field []byte) []byte {
+		key, value, isField := strings.Cut(string(field), " = ")
+		n++
+		piece := strings.ToValidUTF8(words[min(len(words), n%3*120):min(len(words), n%3*120+150)], "")
+		switch {
+		case !isField:
+			return fmt.Appendf(nil, `"longadder", %s]`, quote("x"+piece))
+		case key == "id":
+			return fmt.Appendf(nil, "id = %s", quote(strings.Trim(value, `"`)+" "+piece))
+		}
+		return fmt.Appendf(nil, "%s = %s", key, quote("x"+piece))
+	})
 	if err := os.WriteFile(file, changed, 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +147,7 @@ func hostileExperiment(t *testing.T, words string) string {
 		}
 		return r
 	}, line) + "\n//\n// Text.\n//\n// [link]: javascript:x\npackage counter\n"
-	if words != "harmless" {
+	if !strings.HasPrefix(words, "harmless") {
 		comment = strings.ReplaceAll(comment, "\ufeff", "")
 	}
 	if err := os.WriteFile(filepath.Join(dir, "counter", "doc.go"), []byte(comment), 0o666); err != nil {

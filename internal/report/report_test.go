@@ -262,6 +262,23 @@ func TestAbsoluteFolder(t *testing.T) {
 	}
 }
 
+// An experiment without claims, advice and a package comment is reported with its
+// figures alone.
+func TestExperimentAlone(t *testing.T) {
+	o := madeRun(t, func(m *results.Manifest) { m.Claims = nil }, counterRun(6))
+	o.Experiments = t.TempDir()
+	r := build(t, o)
+	if err := r.Write(o); err != nil {
+		t.Fatal(err)
+	}
+	if err := Verify(o); err != nil {
+		t.Error(err)
+	}
+	if !strings.Contains(string(r.Files[reportName]), "No published claim is on file") || !strings.Contains(string(r.Files["report/counter.md"]), "`longadder`") {
+		t.Error("figures are missing, or claims are judged that nobody made")
+	}
+}
+
 func TestQuickDecidesNothing(t *testing.T) {
 	o := madeRun(t, func(m *results.Manifest) { m.Quick = true }, counterRun(3))
 	r := build(t, o)
