@@ -132,3 +132,31 @@ func TestCompareRuns(t *testing.T) {
 		})
 	}
 }
+
+// Where there is no module, and so no benchstat, files are compared all the same, and
+// one side may be standard input.
+func TestCompareElsewhere(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, value := range map[string]string{"a.txt": "5", "b.txt": "6"} {
+		if err := os.WriteFile(name, []byte(strings.Repeat("BenchmarkX-2\t1\t"+value+" ns/op\n", 10)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in, err := os.Open("b.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	defer func(before *os.File) { os.Stdin = before }(os.Stdin)
+	os.Stdin = in
+	var out bytes.Buffer
+	code, err := compareRuns(&out, &out, []string{"a.txt", "-"})
+	if err != nil || code != 1 {
+		t.Errorf("code %d, %v\n%s", code, err, &out)
+	}
+	for _, want := range []string{"B  -", "benchstat's table is not shown", "`go get -tool golang.org/x/perf/cmd/benchstat@latest`", "regression beyond 5 %: 1 of 1"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+}
