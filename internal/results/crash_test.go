@@ -180,12 +180,7 @@ func TestStartsAtOnce(t *testing.T) {
 // run goes on when there is room.
 func TestFullDisk(t *testing.T) {
 	defer func(w func(*os.File, []byte) (int, error)) { *results.Write = w }(*results.Write)
-	e := other()
-	e.Cells = e.Cells[:1]
-	e.Cells[0].Laps, e.Heats, e.HandOff = 1, 1, nil
-	run := synthetic.Run(synthetic.Manifest(), e)
-	records := synthetic.Records(run)
-	records[0].Forks[0].Units = []string{"Unit ops assume=nothing", "Unit cpu-ns/op assume=nothing", "Unit workers-run assume=nothing", "Unit turns assume=nothing"}
+	run, records := oneHeat()
 	room := 0
 	full := fullDisk(t, &room)
 	dir, root := newRoot(t)
@@ -221,6 +216,47 @@ func TestFullDisk(t *testing.T) {
 		if err := os.RemoveAll(filepath.Join(dir, "run")); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// oneHeat is the smallest run.
+func oneHeat() (*results.Run, []results.Record) {
+	e := other()
+	e.Cells = e.Cells[:1]
+	e.Cells[0].Laps, e.Heats, e.HandOff = 1, 1, nil
+	run := synthetic.Run(synthetic.Manifest(), e)
+	records := synthetic.Records(run)
+	records[0].Forks[0].Units = []string{"Unit ops assume=nothing", "Unit cpu-ns/op assume=nothing", "Unit workers-run assume=nothing", "Unit turns assume=nothing"}
+	return run, records
+}
+
+// A write that fails once, whichever it is, is told, and the run can be finished.
+func TestFailingWrite(t *testing.T) {
+	defer func(w func(*os.File, []byte) (int, error)) { *results.Write = w }(*results.Write)
+	run, records := oneHeat()
+	for fails := 1; ; fails++ {
+		n := 0
+		*results.Write = func(f *os.File, data []byte) (int, error) {
+			if n++; n == fails {
+				return 0, syscall.EIO
+			}
+			return f.Write(data)
+		}
+		_, root := newRoot(t)
+		err := makeRun(root, run.Manifest, records)
+		*results.Write = (*os.File).Write
+		if fails > n && err == nil {
+			t.Logf("%d writes are a run", n)
+			return
+		}
+		if !errors.Is(err, syscall.EIO) {
+			t.Fatalf("write %d fails: %v", fails, err)
+		}
+		names, odd, err := results.Unfinished(root)
+		if err := errors.Join(append(odd, err, finish(root, names, run.Manifest, records))...); err != nil {
+			t.Fatalf("write %d has failed: %v", fails, err)
+		}
+		load(t, root)
 	}
 }
 

@@ -63,6 +63,7 @@ func TestOneResult(t *testing.T) {
 		{"goos: linux\nBenchmarkAdd/impl=y-2\t1\t5 ns/op\n" + line, ""},
 		{"PASS\n", "no result line"},
 		{line + line, "two result lines"},
+		{line + strings.Replace(line, "5.000", "6.000", 1), "two result lines"},
 		{"warning: " + line, "stands behind other text"},
 		{"\ufeff" + line, "stands behind other text"},
 		{"\x1b[0m" + line, "stands behind other text"},
