@@ -3,12 +3,14 @@ package report
 import (
 	"bytes"
 	"fmt"
+	stdhtml "html"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
@@ -31,11 +33,11 @@ func rendered(t *testing.T, markdown []byte) string {
 
 // evil is text that means something in Markdown, in HTML, or to who renders it.
 const evil = "</details><script>x</script><img src=x onerror=y> [a](javascript:x) ![b](http://evil.test/c) `|` | https://evil.test www.evil.test WWW.evil.test a@evil.test " +
-	"mailto:a@evil.test &lt;b&gt; **bold** _em_ ~~gone~~ <http://evil.test> [c]: d $x$ :smile: \x1b[31m \u202e\u2066 \u200b\u200d\ufeff \U000e0041 # title\n\n# title\n===\n- list\n"
+	"mailto:a@evil.test &lt;b&gt; **bold** _em_ ~~gone~~ <http://evil.test> [c]: d $x$ :smile: \x1b[31m \u202e\u2066 \u200b\u200d\ufeff \U000e0041\ufe0f # title\n\n# title\n===\n- list\n"
 
 func TestEscape(t *testing.T) {
 	plain := rendered(t, []byte("x"))
-	for _, s := range []string{evil, "1. a", "- a", "+ a", "= a", "12) a", "# a", "> a", "    a", "=== ", "---", "***", "~~~", "```", "|a|b|", "\\", "&amp;", "a\u00a0b"} {
+	for _, s := range []string{evil, "1. a", "- a", "+ a", "= a", "12) a", "# a", "> a", "    a", "=== ", "---", "***", "~~~", "```", "|a|b|", "\\", "&amp;", "a\u00a0b", "a`b", "`a`b``", "a&b"} {
 		got := rendered(t, []byte(paragraph(s)+"\n"))
 		got = regexp.MustCompile(`</?span>`).ReplaceAllString(got, "")
 		if tags := regexp.MustCompile(`<[^>]*>`).FindAllString(got, -1); strings.Join(tags, "") != "<p></p>" && !(strings.Join(tags, "") == "" && strings.TrimSpace(s) == "") {
@@ -46,14 +48,36 @@ func TestEscape(t *testing.T) {
 				t.Errorf("%q passes %U", s, r)
 			}
 		}
-		row := rendered(t, []byte("| a | b |\n| - | - |\n| "+escape(s)+" | c |\n"))
-		if n := strings.Count(row, "<td>"); n != 2 {
-			t.Errorf("%q makes %d cells of 2", s, n)
+		for _, cell := range []string{escape(s), code(s)} {
+			row := rendered(t, []byte("| a | b |\n| - | - |\n| "+cell+" | c |\n"))
+			if n := strings.Count(row, "<td>"); n != 2 {
+				t.Errorf("%q makes %d cells of 2", s, n)
+			}
+			if got, want := legible(row), "a b "+legible(s)+" c"; legible(got) != legible(want) {
+				t.Errorf("%q reads %q, want %q", s, got, want)
+			}
 		}
 	}
 }
 
-func hiddenIn(r rune) bool { return shown(string(r)) != string(r) }
+// legible is what is to be read of a page, or of text that is no page.
+func legible(text string) string {
+	if strings.HasPrefix(text, "<table>") {
+		text = stdhtml.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(text, ""))
+	}
+	text = strings.Map(func(r rune) rune {
+		if hiddenIn(r) && !unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// hiddenIn reports whether a character cannot be seen, or changes how others are.
+func hiddenIn(r rune) bool {
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp, unicode.Variation_Selector)
+}
 
 // Nothing of a run, a claims file, an advice file or a package comment is markup: the
 // pages have the elements and links that they have with harmless words in its place.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -177,6 +178,8 @@ func TestVerify(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.Experiments = experiments
+	const older = "20261129T0912Z-test-2cpu"
+	write(t, o.Results, older, func(m *results.Manifest) { m.Start = m.Start.AddDate(0, 0, -1) }, counterRun(2))
 	if err := build(t, o).Write(o); err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +187,7 @@ func TestVerify(t *testing.T) {
 		t.Fatalf("a report just written: %v", err)
 	}
 	var files []string
-	for _, pattern := range []string{"results/" + name + "/*", "results/history/*", "plots/*", "report/*", "REPORT.md", "experiments/counter/*.toml"} {
+	for _, pattern := range []string{"results/" + name + "/*", "results/" + older + "/manifest.json", "results/history/*", "plots/*", "report/*", "REPORT.md", "experiments/counter/*.toml"} {
 		found, err := filepath.Glob(filepath.Join(o.Dir, filepath.FromSlash(pattern)))
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%s: %v", pattern, err)
@@ -210,6 +213,13 @@ func TestVerify(t *testing.T) {
 		if err := os.WriteFile(file, whole, 0o666); err != nil {
 			t.Fatal(err)
 		}
+	}
+	kept := filepath.Join(o.Results, "history", name+".json")
+	if err := os.Remove(kept); err != nil {
+		t.Fatal(err)
+	}
+	if err := Verify(o); err == nil || !strings.Contains(err.Error(), filepath.Base(kept)) {
+		t.Errorf("a summary that is not there: %v", err)
 	}
 }
 
@@ -243,6 +253,22 @@ func TestWriteRemovesItsOwn(t *testing.T) {
 		t.Error("a page of the report before is still there")
 	}
 	if err := Verify(o); err != nil {
+		t.Error(err)
+	}
+}
+
+// A page that is no report names nothing that goes.
+func TestWriteBesideAnother(t *testing.T) {
+	o := madeRun(t, nil, counterRun(2))
+	theirs := filepath.Join(o.Dir, "plots", "theirs-light.svg")
+	if err := errors.Join(os.Mkdir(filepath.Dir(theirs), 0o777), os.WriteFile(theirs, []byte("theirs"), 0o666),
+		os.WriteFile(filepath.Join(o.Dir, reportName), []byte("# Mine\n\n![](plots/theirs-light.svg)\n"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	if err := build(t, o).Write(o); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(theirs); err != nil {
 		t.Error(err)
 	}
 }
