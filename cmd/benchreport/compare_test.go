@@ -154,7 +154,7 @@ func TestCompareElsewhere(t *testing.T) {
 	if err != nil || code != 1 {
 		t.Errorf("code %d, %v\n%s", code, err, &out)
 	}
-	for _, want := range []string{"B  -", "benchstat's table is not shown", "`go get -tool golang.org/x/perf/cmd/benchstat@latest`", "regression beyond 5 %: 1 of 1"} {
+	for _, want := range []string{"B  standard input", "benchstat's table is not shown", "`go get -tool golang.org/x/perf/cmd/benchstat@latest`", "regression beyond 5 %: 1 of 1"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)
 		}
