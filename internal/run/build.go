@@ -131,6 +131,7 @@ func buildJVM(ctx context.Context, w io.Writer, ps []Program, o Options, out str
 // Ask has a binary of the package print its cells.
 func (p *Program) Ask(ctx context.Context, binary string) error {
 	cmd := exec.CommandContext(ctx, binary)
+	cmd.WaitDelay = time.Second // a child that keeps the output open does not hold the run
 	cmd.Dir = p.Dir
 	lane := ""
 	if p.kit.Env != nil {
