@@ -1,6 +1,9 @@
 package counter
 
-import "time"
+import (
+	"sync"
+	"time"
+)
 
 // Interval divides what a counter counts into consecutive intervals, for rates
 // and in place of a reset. It remembers the value at which the interval began
@@ -10,6 +13,7 @@ import "time"
 //
 // An Interval belongs to one goroutine at a time.
 type Interval struct {
+	_     [0]sync.Mutex // makes go vet object to copies
 	value func() int64
 	base  int64
 	start time.Time

@@ -1,6 +1,9 @@
 package histogram
 
-import "time"
+import (
+	"sync"
+	"time"
+)
 
 // Reader divides what a histogram records into consecutive intervals, in place of a
 // reset: Next returns what was recorded since the Reader's last Next. It writes
@@ -10,6 +13,7 @@ import "time"
 // A Reader keeps 8 bytes for each cell between the smallest and the largest value.
 // It belongs to one goroutine at a time.
 type Reader struct {
+	_     [0]sync.Mutex // makes go vet object to copies
 	read  func(dst *Snapshot) *Snapshot
 	base  Snapshot // as the interval began, but with the cells from first on alone
 	first int

@@ -63,6 +63,7 @@ func (c *Adder) Cells() int {
 // AdderLocal is one goroutine's view of an Adder: it holds the goroutine's
 // probe. Only one goroutine may use it at a time; it needs no closing.
 type AdderLocal struct {
+	_     [0]sync.Mutex // makes go vet object to copies
 	c     *Adder
 	probe uint32
 	_     [lineSize - unsafe.Sizeof(uintptr(0)) - 4]byte // another goroutine's view may be next

@@ -1,6 +1,7 @@
 package published
 
 import (
+	"sync"
 	"sync/atomic"
 	"unsafe"
 )
@@ -59,6 +60,7 @@ func (c *HBase) Cells() int { return len(c.current().cells) }
 // patch: it remembers the cell that its last add found free. Only one goroutine
 // may use it at a time; it needs no closing.
 type HBaseLocal struct {
+	_     [0]sync.Mutex // makes go vet object to copies
 	c     *HBase
 	index uint32
 	_     [lineSize - unsafe.Sizeof(uintptr(0)) - 4]byte // another goroutine's view may be next

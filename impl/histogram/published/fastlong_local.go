@@ -1,6 +1,10 @@
 package published
 
-import counter "hotpath/impl/counter/published"
+import (
+	"sync"
+
+	counter "hotpath/impl/counter/published"
+)
 
 // FastLongLocal is one goroutine's memory of the counters of the FastLongs that
 // it adds to through it: the histogram as it was before HBASE-16146, when each
@@ -24,6 +28,7 @@ import counter "hotpath/impl/counter/published"
 // Only one goroutine may use a FastLongLocal at a time; it needs no closing. Use
 // NewFastLongLocal.
 type FastLongLocal struct {
+	_     [0]sync.Mutex    // makes go vet object to copies
 	slots []*fastLongEntry // length is a power of two
 	shift uint8            // 64 - log2 of that
 	known int
