@@ -54,6 +54,7 @@ var contradictions = map[string]struct {
 	"samples":                {fork(sample, 1, func(f *results.ForkRecord) { f.Hlog = f.GatedHlog }), "samples in the histogram", "counter.hlog:"},
 	"gated samples":          {fork(sample, 1, func(f *results.ForkRecord) { f.GatedHlog = f.Hlog }), "samples in the histogram", "counter.hlog:"},
 	"no histogram":           {fork(sample, 1, func(f *results.ForkRecord) { f.Hlog, f.GatedHlog = "", "" }), "fork 5: no histogram", "counter.hlog"},
+	"no kept histogram":      {fork(sample, 1, func(f *results.ForkRecord) { f.Hlog = "" }), "no histogram of its operations", "counter.hlog"},
 	"a histogram too many":   {fork(thrpt, 0, func(f *results.ForkRecord) { f.Hlog = "0,0,0,AAAA" }), "its mode is", "counter.hlog:"},
 	"no histogram's text":    {fork(sample, 1, func(f *results.ForkRecord) { f.Hlog = "0,0,0,AAAA" }), "fork 5: ", "counter.hlog:"},
 	"gated ops":              {fork(thrpt, 0, func(f *results.ForkRecord) { f.GatedResult = f.Result }), "operations,", "counter.txt:"},

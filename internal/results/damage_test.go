@@ -140,6 +140,27 @@ func TestDamage(t *testing.T) {
 			t.Logf("%d variants of %d bytes", n, len(intact.Data))
 		})
 	}
+	t.Run("turns, before they are compressed", func(t *testing.T) {
+		t.Parallel()
+		const name = "counter.turns.csv.gz"
+		run := maps.Clone(all)
+		content, err := results.Decompress(all[name].Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		variants(content, !testing.Short(), func(damaged []byte) {
+			data, err := results.Compress(damaged)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run[name] = &fstest.MapFile{Data: data}
+			run[results.ManifestName] = &fstest.MapFile{Data: results.Resum(run)}
+			if _, err := results.LoadFiles(run); err == nil || !strings.Contains(err.Error(), "results/run/counter.") {
+				t.Errorf("%q: %v", context(damaged, content), err)
+			}
+			run[results.ManifestName] = all[results.ManifestName]
+		})
+	})
 }
 
 // meaningless reports whether two compressed files hold the same between their

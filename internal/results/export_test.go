@@ -67,3 +67,6 @@ func TurnsSize(records []Record) int {
 
 // Look holds the lock as who looks for what was left does.
 func Look(results *os.Root) (io.Closer, error) { return acquire(results, "") }
+
+// Compress and Decompress are what a file of turns goes through.
+var Compress, Decompress = compress, decompress
