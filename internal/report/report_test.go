@@ -187,7 +187,7 @@ func TestVerify(t *testing.T) {
 		t.Fatalf("a report just written: %v", err)
 	}
 	var files []string
-	for _, pattern := range []string{"results/" + name + "/*", "results/" + older + "/manifest.json", "results/history/*", "plots/*", "report/*", "REPORT.md", "experiments/counter/*.toml"} {
+	for _, pattern := range []string{"results/" + name + "/*", "results/" + older + "/counter.txt", "results/history/*", "plots/*", "report/*", "REPORT.md", "experiments/counter/*.toml"} {
 		found, err := filepath.Glob(filepath.Join(o.Dir, filepath.FromSlash(pattern)))
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%s: %v", pattern, err)
