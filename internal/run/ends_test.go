@@ -23,8 +23,8 @@ func soon(t *testing.T, what string, do func()) {
 	go func() { do(); close(done) }()
 	select {
 	case <-done:
-	case <-time.After(10 * time.Second):
-		t.Fatalf("after 10 s: %s", what)
+	case <-time.After(20 * time.Second):
+		t.Fatalf("after 20 s: %s", what)
 	}
 }
 
@@ -43,7 +43,7 @@ func started(t *testing.T, script string) *fork {
 		t.Skip(err)
 	}
 	c := foreign("script", bench.Throughput, 1, "sh", "-c", script+"\nwhile read x; do :; done")
-	f, err := startFork(t.Context(), Contestant{Cell: c, Dir: t.TempDir()}, 1, t.TempDir())
+	f, err := startFork(t.Context(), Contestant{Cell: c, Dir: t.TempDir()}, t.TempDir())
 	if err != nil || !f.alive() {
 		t.Fatalf("%v %s", err, f.Tail)
 	}
@@ -101,7 +101,7 @@ func quiet() bench.Cell {
 
 // Between its turns a fork is stopped.
 func TestStopped(t *testing.T) {
-	f, err := startFork(t.Context(), Contestant{Cell: quiet(), Dir: t.TempDir()}, 1, t.TempDir())
+	f, err := startFork(t.Context(), Contestant{Cell: quiet(), Dir: t.TempDir()}, t.TempDir())
 	if err != nil || !f.alive() {
 		t.Fatalf("%v %s", err, f.Tail)
 	}
