@@ -20,7 +20,7 @@ usage:
 	@echo 'make fuzz       FUZZTIME=10s for each fuzz target'
 	@echo 'make mutants    plant bugs one at a time: does a test fail for each? ONLY=word'
 	@echo 'make soak       10^9 updates of each counter and histogram, none lost, 10^8 on a JVM; 1,000 clients that go away in'
-	@echo '                each state; 10^4 trials of how compare decides'
+	@echo '                each state; every bit of results flipped; 10^4 trials of how compare decides'
 
 report:
 	go run ./cmd/benchrun $(if $(JVM),-jvm) -budget '$(BUDGET)' -experiment '$(EXPERIMENT)' || { go run ./cmd/benchreport; exit 1; }
@@ -78,6 +78,6 @@ mutants:
 
 soak:
 	HOTPATH_SOAK=1000000000 go test -count=1 -timeout 2h -v -run 'Conformance|Adaptive' ./impl/counter ./impl/histogram
-	HOTPATH_SOAK=1 go test -count=1 -v -run Gone ./internal/ipctest
+	HOTPATH_SOAK=1 go test -count=1 -v -run 'Gone|Damage|FullDisk' ./internal/ipctest ./internal/results
 	HOTPATH_SOAK=100000000 go test -count=1 -timeout 2h -v -run Originals ./experiments/counter ./experiments/multihistogram
 	HOTPATH_TRIALS=10000 go test -count=1 -timeout 1h -run 'Equals|DifferencesAreFound' ./internal/revisions

@@ -184,9 +184,9 @@ func TestFullDisk(t *testing.T) {
 	room := 0
 	full := fullDisk(t, &room)
 	dir, root := newRoot(t)
-	step := 1
-	if testing.Short() || !strings.HasPrefix(dir, memory) {
-		step = 101
+	step := 101
+	if soak {
+		step = 1
 	}
 	for k := 0; ; k += step {
 		room = k

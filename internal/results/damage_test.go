@@ -63,6 +63,9 @@ func tiny(t testing.TB) (dir string, root *os.Root) {
 	return dir, root
 }
 
+// soak says to try what takes minutes: every bit, and every byte of a full disk.
+var soak = os.Getenv("HOTPATH_SOAK") != ""
+
 // variants calls try with every truncation of a file, and with its every byte
 // changed in a bit: in each of the eight where all is set.
 func variants(whole []byte, all bool, try func(damaged []byte)) {
@@ -112,7 +115,7 @@ func TestDamage(t *testing.T) {
 			t.Parallel()
 			run := maps.Clone(all)
 			n := 0
-			variants(intact.Data, !testing.Short(), func(damaged []byte) {
+			variants(intact.Data, soak, func(damaged []byte) {
 				n++
 				run[name] = &fstest.MapFile{Data: damaged}
 				if _, err := results.LoadFiles(run); err == nil || !strings.Contains(err.Error(), name) {
@@ -148,7 +151,9 @@ func TestDamage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		variants(content, !testing.Short(), func(damaged []byte) {
+		n := 0
+		variants(content, soak, func(damaged []byte) {
+			n++
 			data, err := results.Compress(damaged)
 			if err != nil {
 				t.Fatal(err)
@@ -160,6 +165,7 @@ func TestDamage(t *testing.T) {
 			}
 			run[results.ManifestName] = all[results.ManifestName]
 		})
+		t.Logf("%d variants of %d bytes", n, len(content))
 	})
 }
 
