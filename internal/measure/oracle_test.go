@@ -111,10 +111,14 @@ func spinIsItsTime(t *attempt) {
 		// A machine that takes CPUs away makes the clock's figure larger, by as much
 		// as it makes the parallelism smaller; and what spins by the clock is done
 		// with less when it comes back.
-		wall := m[bench.TimePerOp] * m[bench.Parallelism]
-		within(t, "ns/op x parallelism", wall, 10e3, 85e3)
+		within(t, "ns/op x parallelism", m[bench.TimePerOp]*m[bench.Parallelism], 10e3, 85e3)
 		within(t, "cpu-ns/op", m[bench.CPUPerOp], 3e3, 60e3)
 		within(t, "ns/op", m[bench.TimePerOp], 49e3/float64(threads), 3e6)
+		var wall, ops int64
+		for _, a := range answers {
+			wall, ops = wall+a.Wall, ops+a.Ops
+		}
+		within(t, "ns/op over that of the turns", m[bench.TimePerOp]*float64(ops)/float64(wall), 0.999, 1.001)
 		within(t, "parallelism", m[bench.Parallelism], 0.02, float64(threads)*1.05)
 		for _, a := range answers {
 			within(t, "wall of a turn", float64(a.Wall), 30e6, 400e6)
@@ -231,7 +235,7 @@ func keepAndDrop(t *attempt) {
 	}
 	defer s.stop()
 	var kept int64
-	for _, drop := range []bool{false, true, false} {
+	for _, drop := range []bool{true, false, false} {
 		slow.Store(drop)
 		a, err := s.turn(bench.Order{Verb: bench.VerbTurn, For: 20 * time.Millisecond, Lead: 5 * time.Millisecond})
 		if err != nil {
@@ -241,7 +245,7 @@ func keepAndDrop(t *attempt) {
 			kept += a.Ops
 		}
 	}
-	for _, keep := range []bool{true, false, true} {
+	for _, keep := range []bool{false, true, true} {
 		s.judge(keep)
 	}
 	m, err := s.result()
@@ -294,15 +298,15 @@ func TestLeadInIsNotSampled(t *testing.T) { attempts(t, leadInIsNotSampled) }
 func leadInIsNotSampled(t *attempt) {
 	c := Case{Mode: bench.Sample, Threads: 1, New: oracle(spinFor(10 * time.Microsecond))}
 	_, m, answers := turns(t, c, bench.Order{Verb: bench.VerbTurn, For: 10 * time.Millisecond, Lead: 30 * time.Millisecond}, true, true, true)
-	var ops int64
+	var ops, cpu int64
 	for _, a := range answers {
-		ops += a.Ops
+		ops, cpu = ops+a.Ops, cpu+a.CPU
 		// The first operation may have begun in the lead-in.
 		within(t, "time in operations over the turn's", float64(a.Latency)/float64(a.Wall), 0.1, 1.5)
 		within(t, "operations over those of the whole turn", float64(a.Ops)/float64(a.All), 0.01, 0.9)
 	}
 	within(t, "samples", m[bench.Operations], float64(ops), float64(ops))
-	within(t, "cpu-ns/op", m[bench.CPUPerOp], 1e3, 20e3)
+	within(t, "CPU of the turns over cpu-ns/op", float64(cpu)/float64(ops)/m[bench.CPUPerOp], 0.7, 1.4)
 }
 
 // A stall delays those behind it: response times show it and service times do
@@ -322,6 +326,7 @@ func openShowsTheQueue(t *attempt) {
 		if a.Ops != 150 {
 			t.Errorf("%d operations in a turn of 30 ms at 5,000 a second", a.Ops)
 		}
+		within(t, "mean response time of a turn", float64(a.Latency)/float64(a.Ops), 2e6, 300e6)
 	}
 	// 20 ms of 30 have operations waiting, and one of 150 stalls.
 	within(t, "p90 of response times", m[bench.Latency(90)], 5e6, 60e6)
