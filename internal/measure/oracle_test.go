@@ -152,6 +152,20 @@ func systemTimeCounts(t *attempt) {
 	within(t, "cpu-ns/op over user + system", m[bench.CPUPerOp]*200/1e9/m[bench.CPUSeconds], 0.99, 1.01)
 }
 
+// A number of operations takes what they take, from the first to the last of them.
+func TestFixedIsItsTime(t *testing.T) {
+	s, err := Case{Mode: bench.Fixed, Threads: 1, Ops: 100, New: oracle(spinFor(50 * time.Microsecond))}.start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.stop()
+	a, err := s.turn(bench.Order{Verb: bench.VerbTurn, Ops: 100, Warm: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	within(t, "wall of 100 operations of 50 us", float64(a.Wall), 5e6, 1e9)
+}
+
 // A sleep takes time and no CPU.
 func TestSleepTakesNoCPU(t *testing.T) { attempts(t, sleepTakesNoCPU) }
 
