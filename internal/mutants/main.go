@@ -35,7 +35,8 @@ import (
 var lists embed.FS
 
 // limit is how long a test may take to fail: one that hangs has not caught its
-// bug.
+// bug. The few that build much, or take a heat, say in their list that they may take
+// more.
 const limit = "30s"
 
 // mutant is a bug to plant.
