@@ -189,6 +189,15 @@ func (b Block) String() string {
 // Mode is what the block's cells measure.
 func (b Block) Mode() Mode { return Mode(b.Params.Get("mode")) }
 
+// Lane is where some contestants of the block run beside Go's; empty of most blocks.
+func (b Block) Lane() string { return b.Params.Get("lane") }
+
+// Beside is the block of the same load that is Go's alone.
+func (b Block) Beside() Block {
+	b.Params = b.Params.without("lane")
+	return b
+}
+
 func (b Block) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
 func (b *Block) UnmarshalText(text []byte) (err error) {

@@ -10,12 +10,9 @@ import (
 	"hotpath/internal/results"
 )
 
-// judge applies the claims to the run, if there are any.
-func (x *Experiment) judge(m *results.Manifest) {
-	if len(x.Claims.Claims) == 0 {
-		return
-	}
-	x.Judgement = claims.Judge(x.Claims, m.Machine.CPUs, func(block bench.Block, unit bench.Unit, baseline, candidate string, level float64) claims.Measured {
+// judge applies claims to the run, if there are any.
+func (x *Experiment) judge(m *results.Manifest, f *claims.File) claims.Judgement {
+	return claims.Judge(f, m.Machine.CPUs, func(block bench.Block, unit bench.Unit, baseline, candidate string, level float64) claims.Measured {
 		b := x.Block(block)
 		if b == nil {
 			return claims.Measured{Err: fmt.Errorf("this run did not measure the block")}

@@ -32,6 +32,7 @@ type Experiment struct {
 	Claims    *claims.File       // empty where none is on file
 	Changed   bool               // the claims are not those that the run was begun with
 	Judgement claims.Judgement
+	Lane      *Lane // the published contestants in another language; nil where they took no part
 
 	run  *results.Experiment
 	cpus int // of the machine
@@ -79,15 +80,21 @@ func New(m *results.Manifest, e *results.Experiment, f *claims.File) *Experiment
 				b.baseline, b.control = c.Twin, c.Impl()
 			}
 		}
-		for _, p := range f.Published {
-			if p.Block == id {
-				b.Published = append(b.Published, p)
-			}
-		}
+		b.published(f)
 		x.Blocks = append(x.Blocks, b)
 	}
-	x.judge(m)
+	x.Judgement = x.judge(m, x.Claims)
+	x.lane(m)
 	return x
+}
+
+// published adds what a file says was published of the block.
+func (b *Block) published(f *claims.File) {
+	for _, p := range f.Published {
+		if p.Block == b.Block {
+			b.Published = append(b.Published, p)
+		}
+	}
 }
 
 // Block finds a block, or returns nil.

@@ -40,9 +40,10 @@ type Experiment struct {
 }
 
 // Cells are the contestants of a block, which is written as its name is: with
-// @ and the reading behind it. floor is the floor, and one that ends in _again
-// the control of the one without; the others are published. Turns take 20 ms, 20
-// to a heat.
+// @ and the reading behind it. floor is the floor, one that ends in _again the
+// control of the one without, and one that begins with jvm_ the original of the one
+// without, whose fork is a command; the others are published. Turns take 20 ms, 20 to
+// a heat.
 func Cells(block string, tier bench.Tier, impls ...string) []bench.Cell {
 	b, err := bench.ParseBlock(block)
 	if err != nil {
@@ -64,7 +65,15 @@ func Cells(block string, tier bench.Tier, impls ...string) []bench.Cell {
 		}
 		if twin, again := strings.CutSuffix(impl, "_again"); again {
 			c.Role, c.Twin = bench.Control, twin
-		} else if impl == "floor" {
+		}
+		recreation, original := strings.CutPrefix(impl, "jvm_")
+		if original {
+			c.Command = []string{"java", impl}
+		}
+		if original && c.Role != bench.Control {
+			c.Recreation = recreation
+		}
+		if recreation == "floor" {
 			c.Role = bench.Floor
 		}
 		cells = append(cells, c)
