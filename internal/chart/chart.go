@@ -12,6 +12,7 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -33,6 +34,7 @@ type Kind struct {
 // that Draw returns.
 var Kinds = []Kind{
 	{"forest", "Published and measured ratios", forest},
+	{"originals", "What re-creations take over what originals take", originals},
 	{"throughput", "Speed of each contestant", throughput},
 	{"percentiles", "Latency by percentile", percentiles},
 	{"latency", "Service and response times", waits},
@@ -114,7 +116,7 @@ func newDrawing(x *study.Experiment) *drawing {
 	}
 	for _, b := range x.Blocks {
 		for _, r := range b.Rows {
-			if t, ok := d.tints[r.Twin]; ok {
+			if t, ok := d.tints[cmp.Or(r.Twin, r.Recreation)]; ok {
 				d.tints[r.Impl()] = t
 			}
 		}

@@ -43,6 +43,7 @@ func mustDraw(t *testing.T, xs ...*study.Experiment) []Chart {
 func everything(heats int) []*study.Experiment {
 	return []*study.Experiment{
 		rows(counterRun(heats), publishedCounters(), verdicts()...), rows(histogramRun(heats), claims.File{}), rows(echoRun(heats), claims.File{}),
+		rows(laneRun(heats), publishedCounters()),
 	}
 }
 
@@ -52,6 +53,9 @@ func TestGolden(t *testing.T) {
 		name := c.Kind
 		if c.Kind == "throughput" && c.Block.Benchmark == "" {
 			name = "throughputs" // of many blocks
+		}
+		if c.Kind == "percentiles" && c.Block.Lane() != "" {
+			name = "percentiles-jvm"
 		}
 		if seen[name] {
 			continue
@@ -77,7 +81,7 @@ func TestGolden(t *testing.T) {
 		check(name+".svg", c.Light)
 		check(name+"-dark.svg", c.Dark)
 	}
-	for _, k := range append(slices.Clip(Kinds), Kind{Name: "overview"}, Kind{Name: "throughputs"}) {
+	for _, k := range append(slices.Clip(Kinds), Kind{Name: "overview"}, Kind{Name: "throughputs"}, Kind{Name: "percentiles-jvm"}) {
 		if !seen[k.Name] {
 			t.Errorf("no chart of kind %s", k.Name)
 		}

@@ -78,9 +78,22 @@ func (l line) byDistance() bool {
 }
 
 // forest draws each comparison of the claims: the measured ratio with its
-// interval, what was published, and the verdict.
+// interval, what was published, and the verdict. What is said of the originals has a
+// figure of its own.
 func forest(d *drawing) []figure {
-	all := lines(d.Judgement.Verdicts)
+	figures := forestOf(d.Judgement.Verdicts)
+	if d.Lane != nil {
+		for _, fig := range forestOf(d.Lane.Judgement.Verdicts) {
+			fig.block = d.Lane.Blocks[0].Block
+			fig.title = "the originals: " + fig.title
+			figures = append(figures, fig)
+		}
+	}
+	return figures
+}
+
+func forestOf(verdicts []study.Verdict) []figure {
+	all := lines(verdicts)
 	if len(all) == 0 {
 		return nil
 	}
@@ -106,7 +119,7 @@ func forest(d *drawing) []figure {
 	}}
 	g := grid{above: true, rowHeight: lead + 22, stages: []stage{st}}
 	fig := g.figure(bench.Block{})
-	fig.title, fig.n = forestTitle(d.Judgement.Verdicts), heatsBehind(all)
+	fig.title, fig.n = forestTitle(verdicts), heatsBehind(all)
 	fig.note = "What the baseline takes over what the candidate takes, and what was published of it (log scale)."
 	level := 1.0
 	for _, l := range all {

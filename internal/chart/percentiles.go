@@ -47,11 +47,14 @@ func between(curves []curve, from, to float64) (some []curve) {
 }
 
 // percentiles draws, for each block in which latencies were sampled, latency
-// by percentile of each contestant, and the published percentiles below.
+// by percentile of each contestant, and the published percentiles below; in a block
+// of a lane, each original beside its re-creation.
 func percentiles(d *drawing) []figure {
 	var figures []figure
 	for _, b := range d.Blocks {
-		if curves := d.measured(b); len(between(curves, head, tail)) > 0 {
+		if b.Lane() != "" {
+			figures = append(figures, d.sideBySide(b)...)
+		} else if curves := d.measured(b); len(between(curves, head, tail)) > 0 {
 			figures = append(figures, d.percentileFigure(b, curves, published(b)))
 		}
 	}

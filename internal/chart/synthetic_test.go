@@ -129,6 +129,20 @@ func counterRun(heats int) synthetic.Experiment {
 	return e
 }
 
+// laneRun are counters and their originals.
+func laneRun(heats int) synthetic.Experiment {
+	all := slices.Concat(counters[:5], counters[8:9])
+	for i, cost := range []float64{0.5, 17, 9, 4.4, 4.9, 17} {
+		c := all[i]
+		all = append(all, contestant{"jvm_" + c.impl, c.role, c.holds, cost, c.far})
+	}
+	inLane := slices.DeleteFunc(slices.Clone(all), func(c contestant) bool { return c.impl == "atomic_again" })
+	return made("lane", heats, all,
+		cells("BenchmarkAdd/mode=sample/threads=32@perthread", bench.Judged, all[:6]),
+		cells("BenchmarkAdd/lane=jvm/mode=sample/threads=32@perthread", bench.Judged, inLane),
+		cells("BenchmarkAdd/lane=jvm/mode=thrpt/threads=32@perthread", bench.Peers, inLane))
+}
+
 func histogramRun(heats int) synthetic.Experiment {
 	judged := []string{"floor", "fastlong", "fastlong_tl", "mutabletime", "hdratomic", "hdrconcurrent", "fastlong_again"}
 	e := made("multihistogram", heats, recorders,
