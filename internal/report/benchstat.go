@@ -26,7 +26,12 @@ const abreast = 5
 func benchstat(o Options, path string, run *study.Run, x *study.Experiment) ([]console, error) {
 	var impls []string
 	modes := map[bench.Mode]bool{} // in which a published contestant has a score
+	lanes := ""
 	for _, b := range x.Blocks {
+		if b.Lane() != "" {
+			lanes = " -/lane:" + b.Lane()
+			continue
+		}
 		for _, r := range b.Rows {
 			if r.Role != bench.Published {
 				continue
@@ -46,7 +51,7 @@ func benchstat(o Options, path string, run *study.Run, x *study.Experiment) ([]c
 			continue
 		}
 		args := []string{
-			"-filter", fmt.Sprintf("gate:clean /mode:%s /impl:(%s) .unit:%s", mode, strings.Join(impls, " OR "), mode.Score()),
+			"-filter", fmt.Sprintf("gate:clean /mode:%s /impl:(%s) .unit:%s%s", mode, strings.Join(impls, " OR "), mode.Score(), lanes),
 			"-col", fmt.Sprintf("/impl@(%s)", strings.Join(impls, " ")),
 			"-row", rowKeys(x, mode),
 		}
@@ -71,7 +76,7 @@ func benchstat(o Options, path string, run *study.Run, x *study.Experiment) ([]c
 func rowKeys(x *study.Experiment, mode bench.Mode) string {
 	keys := []string{".name"}
 	for _, b := range x.Blocks {
-		if b.Mode() != mode {
+		if b.Mode() != mode || b.Lane() != "" {
 			continue
 		}
 		for p := range b.Params.All() {

@@ -27,12 +27,21 @@ func verdict(w study.Word) string {
 // counts are the verdicts of some experiments in one line: "9 reproduced, 6
 // direction only".
 func counts(xs []*section) string {
-	n, all := map[study.Word]int{}, 0
+	var all []study.Verdict
 	for _, x := range xs {
-		for _, v := range x.Judgement.Verdicts {
-			n[v.Word]++
-			all++
-		}
+		all = append(all, x.Judgement.Verdicts...)
+	}
+	if len(all) == 0 {
+		return "No published claim is on file for what was measured."
+	}
+	return fmt.Sprintf("Of %s: %s.", bench.Plural(len(all), "published claim"), tallied(all))
+}
+
+// tallied counts verdicts by their words.
+func tallied(all []study.Verdict) string {
+	n := map[study.Word]int{}
+	for _, v := range all {
+		n[v.Word]++
 	}
 	var words []string
 	for _, w := range study.Words {
@@ -40,10 +49,7 @@ func counts(xs []*section) string {
 			words = append(words, fmt.Sprintf("%d %s", n[w], w))
 		}
 	}
-	if all == 0 {
-		return "No published claim is on file for what was measured."
-	}
-	return fmt.Sprintf("Of %s: %s.", bench.Plural(all, "published claim"), bench.List(words))
+	return bench.List(words)
 }
 
 // verdicts is an experiment's claims in a short table, with the reasons that are

@@ -31,6 +31,8 @@ const (
 	adds    = "BenchmarkAdd/mode=thrpt/threads=32@numcpu"
 	addOne  = "BenchmarkAdd/mode=thrpt/threads=1@one"
 	addTime = "BenchmarkAdd/mode=sample/threads=32@perthread"
+	addJVM  = "BenchmarkAdd/lane=jvm/mode=sample/threads=32@perthread"
+	addsJVM = "BenchmarkAdd/lane=jvm/mode=thrpt/threads=32@perthread"
 
 	records    = "BenchmarkRecord/mode=thrpt/histograms=500/threads=200@numcpu"
 	recordTime = "BenchmarkRecord/mode=sample/histograms=500/threads=200@perthread"
@@ -47,6 +49,12 @@ var counters = []contestant{
 	{"perp", bench.Ours, 3.1, 1, nil}, {"handle", bench.Ours, 0.35, 1, nil}, {"atomic_again", bench.Control, 18, 3, nil},
 	{"xsync", bench.Peer, 13, 1.4, nil}, {"crlib", bench.Peer, 6, 1, nil}, {"otel", bench.Peer, 150, 1, nil},
 }
+
+// originalCounters are counters on a JVM, and those that re-create them.
+var originalCounters = slices.Concat(counters[:3], []contestant{
+	{"jvm_floor", bench.Floor, 0.6, 1, nil}, {"jvm_atomic", bench.Published, 18, 3, nil}, {"jvm_longadder", bench.Published, 5, 1, nil},
+	{"jvm_atomic_again", bench.Control, 18, 3, nil},
+})
 
 // recorder is a histogram with the errors of its quantiles and its bytes.
 func recorder(impl string, role bench.Role, cost float64, errors [4]float64, heap float64) contestant {
@@ -149,8 +157,18 @@ func made(name string, heats int, of []contestant, blocks ...[]bench.Cell) synth
 }
 
 func counterRun(heats int) synthetic.Experiment {
-	return made("counter", heats, counters, cells(addTime, bench.Judged, counters, "floor", "atomic", "longadder", "atomic_again"),
-		cells(addOne, bench.Peers, counters), cells(adds, bench.Peers, counters))
+	return made("counter", heats, counters, countersInGo()...)
+}
+
+func countersInGo() [][]bench.Cell {
+	return [][]bench.Cell{cells(addTime, bench.Judged, counters, "floor", "atomic", "longadder", "atomic_again"),
+		cells(addOne, bench.Peers, counters), cells(adds, bench.Peers, counters)}
+}
+
+// counterLanes has the originals of the counters too.
+func counterLanes(heats int) synthetic.Experiment {
+	blocks := append(countersInGo(), cells(addJVM, bench.Judged, originalCounters), cells(addsJVM, bench.Peers, originalCounters))
+	return made("counter", heats, slices.Concat(counters, originalCounters[3:]), blocks...)
 }
 
 func histogramRun(heats int) synthetic.Experiment {
@@ -182,6 +200,7 @@ func write(t *testing.T, dir, name string, change func(*results.Manifest), es ..
 	m := synthetic.Manifest()
 	m.Machine = bench.Machine{CPU: "Test | CPU <b>", CPUs: 2, Facts: []bench.Fact{{Name: "kernel", Value: "1_2"}}}
 	m.Modules = []bench.Fact{{Name: "example.test/m", Value: "v1.2.3"}}
+	m.Lanes = []bench.Fact{{Name: "JVM", Value: "OpenJDK | 17"}, {Name: "JVM flags", Value: "-XX:+UseG1GC"}}
 	m.Claims = map[string]string{}
 	for _, e := range es {
 		data, err := os.ReadFile(filepath.Join(experimentsDir, e.Name, "claims.toml"))

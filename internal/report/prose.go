@@ -43,7 +43,7 @@ func (p prose) Asks() string {
 }
 
 // known are the headings that have their places in a report.
-var known = []string{"Method", "How this differs from the published study", "What is not re-created", "What the peers do besides"}
+var known = []string{"Method", "How this differs from the published study", "What is not re-created", "What the peers do besides", originals}
 
 // Others are the sections below headings that have no place of their own.
 func (p prose) Others() []chapter {

@@ -26,14 +26,14 @@ func percentileTable(b *study.Block) *table {
 		t.Head = append(t.Head, fmt.Sprintf("p(%.4f)", p))
 	}
 	t.Head = append(t.Head, "samples")
-	var clock int64 // the median of the floor, ahead of which nothing stands in a plan
 	for _, r := range b.Rows {
 		l := r.Latencies()
 		if l == nil {
 			continue
 		}
-		if r.Role == bench.Floor {
-			clock = l.At(50)
+		var clock int64 // the median of the floor
+		if floor := b.FloorOf(r); floor != nil && floor.Latencies() != nil {
+			clock = floor.Latencies().At(50)
 		}
 		row := []string{code(r.Impl())}
 		for _, p := range percentiles {
@@ -133,11 +133,15 @@ func judgedTable(b *study.Block) *table {
 // beyondFloor is what a contestant's mean has that the floor's has not; empty where it
 // has no more.
 func beyondFloor(b *study.Block, r *study.Row) string {
-	floor, f := b.Best(bench.MeanLatency, bench.Floor), r.Figure(bench.MeanLatency)
-	if floor == nil || !f.Counts() || f.Median.Estimate <= floor.Median.Estimate {
+	floor, f := b.FloorOf(r), r.Figure(bench.MeanLatency)
+	if floor == nil || floor == r || !f.Counts() || !floor.Figure(bench.MeanLatency).Counts() {
 		return ""
 	}
-	return nanos(f.Median.Estimate - floor.Median.Estimate)
+	beyond := f.Median.Estimate - floor.Figure(bench.MeanLatency).Median.Estimate
+	if beyond <= 0 {
+		return ""
+	}
+	return nanos(beyond)
 }
 
 // scoreTable is what JMH prints at the end of a run, for one block: the fastest

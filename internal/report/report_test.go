@@ -26,7 +26,7 @@ const name = "20261130T0912Z-test-2cpu"
 // all is a run of three experiments, which have what every section shows, in 14
 // heats: few lack anything.
 func all() []synthetic.Experiment {
-	return []synthetic.Experiment{counterRun(14), histogramRun(14), echoRun(14)}
+	return []synthetic.Experiment{counterLanes(14), histogramRun(14), echoRun(14)}
 }
 
 // made writes a run and returns what is told of it to make its report.
@@ -395,6 +395,38 @@ func TestHistory(t *testing.T) {
 	}
 	if _, err := history.Load(o.Results); err != nil {
 		t.Error(err)
+	}
+}
+
+// What is said of the originals, where they took part and where they did not.
+func TestOriginals(t *testing.T) {
+	some := func(change func(*results.Manifest), e synthetic.Experiment) (report, page string) {
+		r := build(t, madeRun(t, change, e))
+		return string(r.Files[reportName]), string(r.Files["report/counter.md"])
+	}
+	const took = "took no part"
+	report, page := some(nil, counterLanes(14))
+	for _, text := range []string{report, page} {
+		if strings.Contains(text, took) || !strings.Contains(text, "published, which is the machine's doing: most of all `atomic` / `longadder`, 24.1 as published and 1.6") {
+			t.Error("the sentence on the originals is not there")
+		}
+	}
+	for _, c := range []struct {
+		lanes []bench.Fact
+		want  string
+	}{
+		{nil, "`make report JVM=1` takes them along where Debian's packages default-jdk-headless and libhdrhistogram-java are."},
+		{[]bench.Fact{{Name: "JVM", Value: "left out: java is not here: Debian's package default-jdk-headless brings it"}}, "java is not here: Debian's package default-jdk-headless brings it."},
+	} {
+		report, page := some(func(m *results.Manifest) { m.Lanes = c.lanes }, counterRun(2))
+		for _, text := range []string{report, page} {
+			if strings.Count(text, took) != 1 || !strings.Contains(text, c.want) {
+				t.Errorf("no line ends in %q", c.want)
+			}
+		}
+		if strings.Contains(report, "Is it the machine") {
+			t.Error("there is a section on originals that took no part")
+		}
 	}
 }
 

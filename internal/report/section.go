@@ -64,7 +64,8 @@ func (p part) Runs() *table      { return runsTable(p.Block) }
 func (p part) Means() *table     { return judgedTable(p.Block) }
 
 // openBlocks is how many blocks a section shows without a click; of more, the
-// judged one or the first alone.
+// judged one or the first alone. Those of originals are not counted, and are shown
+// with one.
 const openBlocks = 4
 
 // parts are those blocks that have a table or a chart of a kind.
@@ -74,7 +75,7 @@ func (x *section) parts(of func(*study.Block) *table, kinds ...string) []part {
 	for _, b := range x.Blocks {
 		p := part{Block: b, Table: of(b), x: x}
 		for _, c := range charts {
-			if c.Block == b.Block {
+			if c.Block == b.Block && (b.Lane() == "" || !slices.Contains(ofLanes, c.Kind)) {
 				p.Charts = append(p.Charts, c)
 			}
 		}
@@ -82,9 +83,16 @@ func (x *section) parts(of func(*study.Block) *table, kinds ...string) []part {
 			ps = append(ps, p)
 		}
 	}
-	judged := slices.IndexFunc(ps, func(p part) bool { return p.Block.Judged() })
-	for i := range ps {
-		ps[i].Open = len(ps) <= openBlocks || i == max(judged, 0)
+	inGo := slices.Collect(func(yield func(*part) bool) {
+		for i := range ps {
+			if ps[i].Lane() == "" && !yield(&ps[i]) {
+				return
+			}
+		}
+	})
+	judged := slices.IndexFunc(inGo, func(p *part) bool { return p.Block.Judged() })
+	for i, p := range inGo {
+		p.Open = len(inGo) <= openBlocks || i == max(judged, 0)
 	}
 	return ps
 }
@@ -103,7 +111,7 @@ func (x *section) Facts() []part     { return x.parts(factsTable) }
 func (x *section) Costs() []part     { return x.parts(none, "costs") }
 
 // placed are the kinds of charts that have a place on an experiment's page.
-var placed = []string{"forest", "percentiles", "heap", "latency", "accuracy", "ladder", "throughput", "placement", "costs", "heats"}
+var placed = []string{"forest", "originals", "percentiles", "heap", "latency", "accuracy", "ladder", "throughput", "placement", "costs", "heats"}
 
 // Unplaced are the charts of all other kinds.
 func (x *section) Unplaced() []chart.Chart {

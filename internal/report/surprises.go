@@ -98,13 +98,13 @@ func farthestNet(x *section, b *study.Block) (netted, bool) {
 func belowFloor(x *section) string {
 	for _, b := range x.Blocks {
 		unit := b.Score()
-		floor := b.Best(unit, bench.Floor)
-		if floor == nil {
-			continue
-		}
 		var below []*study.Row
 		var most study.Interval
 		for _, r := range b.Rows {
+			floor := b.FloorOf(r)
+			if floor == nil {
+				continue
+			}
 			if iv := b.Ratio(unit, floor.Impl(), r.Impl()); r.Role.Ranked() && iv.Level > 0 && iv.Low > 1 {
 				below = append(below, r)
 				if iv.Estimate > most.Estimate {

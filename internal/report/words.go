@@ -22,6 +22,8 @@ func words(b bench.Block) string {
 		n, _ := strconv.Atoi(p.Value)
 		switch p.Key {
 		case "mode", "size":
+		case "lane":
+			add("beside the originals on the %s", strings.ToUpper(p.Value))
 		case "threads":
 			add("%s", workers(n, b.Reading))
 		case "histograms":

@@ -9,4 +9,8 @@
 // # How this differs from the published study
 //
 // In everything.
+//
+// # The originals
+//
+// Two counters run on a JVM as well.
 package counter
