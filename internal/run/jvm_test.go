@@ -12,6 +12,7 @@ import (
 
 	"hotpath/internal/bench"
 	"hotpath/internal/jvm"
+	"hotpath/internal/results"
 )
 
 // compileTrouble compiles the contestants of testdata.
@@ -111,6 +112,33 @@ func TestWithoutJVM(t *testing.T) {
 	}
 	if k := ps[0].kit; k.Env != nil || k.Sum != "" || len(k.Facts) != 1 {
 		t.Errorf("contestants take part: %+v", k)
+	}
+}
+
+// A plan says what the originals take of its time, and its blocks alone are that.
+func TestLaneCost(t *testing.T) {
+	cells := block("BenchmarkX", 2, bench.Judged)
+	plan := results.Plan{Experiment: "x", Cells: cells, Heats: map[bench.Tier]int{bench.Judged: 5, bench.Peers: 5}}
+	if all, startup := lane(plan); all != 0 || startup != 0 {
+		t.Errorf("without originals %v, of it %v", all, startup)
+	}
+	in := func(impl string) bench.Cell {
+		c := foreign(impl, bench.Throughput, 1)
+		c.Name = bench.NewName(c.Name.Benchmark, append(slices.Collect(c.Name.Params.All()), bench.Param{Key: "lane", Value: bench.JVM})...)
+		c.Block = c.ID().Block()
+		return c
+	}
+	again, original := in("again"), in("jvm_again")
+	original.Command, original.Startup = []string{"java"}, 3
+	plan.Cells = append(plan.Cells, again, original)
+	all, startup := lane(plan)
+	if want := 5 * cost([]bench.Cell{again, original}); all != want || startup != 15*time.Second {
+		t.Errorf("%v, of it %v, want %v and 15 s", all, startup, want)
+	}
+	var out strings.Builder
+	announce(&out, results.Manifest{Plan: []results.Plan{plan}})
+	if got := out.String(); !strings.Contains(got, "15s of these are for its warm-up") {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -187,6 +187,23 @@ func costOf(plans []results.Plan) time.Duration {
 	return sum
 }
 
+// lane is the expected time of a plan's blocks that have contestants beside Go's, and
+// how much of it these take until they are ready.
+func lane(plan results.Plan) (all, startup time.Duration) {
+	in := plan
+	in.Cells = slices.DeleteFunc(slices.Clone(plan.Cells), func(c bench.Cell) bool { return c.Name.Lane() == "" })
+	for _, cells := range blocks(in.Cells) {
+		for _, part := range parts(cells) {
+			for _, c := range part {
+				if len(c.Command) > 0 {
+					startup += time.Duration(c.Startup * float64(time.Second) * float64(plan.Heats[c.Tier]))
+				}
+			}
+		}
+	}
+	return costOf([]results.Plan{in}), startup
+}
+
 // heatPlan is a heat that is to be held.
 type heatPlan struct {
 	experiment string

@@ -135,6 +135,10 @@ func announce(w io.Writer, m results.Manifest) {
 			plan.Experiment, heats[bench.Judged], cells[bench.Judged], plan.Heats[bench.Judged],
 			heats[bench.Peers], cells[bench.Peers], plan.Heats[bench.Peers],
 			costOf([]results.Plan{plan}).Round(time.Second))
+		if with, warmUp := lane(plan); with > 0 {
+			fmt.Fprintf(w, "%s: of that the blocks with contestants on a JVM take about %v, and %v of these are for its warm-up\n",
+				plan.Experiment, with.Round(time.Second), warmUp.Round(time.Second))
+		}
 	}
 }
 
