@@ -12,7 +12,10 @@ import (
 	"hotpath/internal/study"
 )
 
-const block = "BenchmarkAdd/mode=thrpt/threads=2@numcpu"
+const (
+	block   = "BenchmarkAdd/mode=thrpt/threads=2@numcpu"
+	another = "BenchmarkRead/mode=thrpt/threads=2@numcpu"
+)
 
 // file is advice on one need; %s stands for further lines of its rule.
 const file = `
@@ -33,21 +36,26 @@ when-not = "Never."
 `
 
 // run is an experiment in which each contestant costs so many nanoseconds, give or take
-// a hundredth; those that end in ' are other libraries.
+// a hundredth; those that end in ' are other libraries. In another block whoever
+// costs less costs more.
 func run(heats int, unmet func(lap int) bench.GateSet, costs map[string]float64) *study.Experiment {
 	var impls []string
 	for impl := range costs {
 		impls = append(impls, strings.TrimSuffix(impl, "'"))
 	}
 	slices.Sort(impls)
-	e := synthetic.Experiment{Name: "counter", Heats: heats, Cells: synthetic.Cells(block, bench.Peers, impls...)}
+	e := synthetic.Experiment{Name: "counter", Heats: heats, Cells: append(synthetic.Cells(block, bench.Peers, impls...), synthetic.Cells(another, bench.Peers, impls...)...)}
 	for i, c := range e.Cells {
 		if _, peer := costs[c.Impl()+"'"]; peer {
 			e.Cells[i].Role = bench.Peer
 		}
 	}
 	e.Cost = func(c bench.Cell, heat, lap int) float64 {
-		return max(costs[c.Impl()], costs[c.Impl()+"'"]) * synthetic.Noise(0.01, c.Impl(), heat) * synthetic.Noise(0.03, c.Impl(), heat, lap)
+		cost := max(costs[c.Impl()], costs[c.Impl()+"'"])
+		if c.Block.String() == another {
+			cost = 100 / cost
+		}
+		return cost * synthetic.Noise(0.01, c.Impl(), heat) * synthetic.Noise(0.03, c.Impl(), heat, lap)
 	}
 	if unmet != nil {
 		e.Unmet = func(_ bench.Cell, _, lap int) bench.GateSet { return unmet(lap) }
@@ -108,7 +116,9 @@ func TestDecide(t *testing.T) {
 		"few heats":             {3, nil, map[string]float64{"atomic": 30, "plain": 20, "fancy": 10, "lib'": 15}, "", "fancy, atomic noisy, lib noisy", false},
 		"a machine in use":      {12, mostly, map[string]float64{"atomic": 30, "plain": 20, "fancy": 10, "lib'": 15}, "", "fancy, atomic noisy, lib noisy", false},
 		"nothing left":          {12, func(int) bench.GateSet { return bench.GateSet(0).With(bench.GateSteal) }, map[string]float64{"atomic": 30, "plain": 20, "fancy": 10, "lib'": 15}, "", "nobody", false},
-		"limits":                {12, nil, map[string]float64{"atomic": 30, "plain": 20, "fancy": 10, "lib'": 15}, `limits = [{ unit = "p50-error", most = 0.1 }]`, "nobody", false},
+		"limits":                {12, nil, map[string]float64{"atomic": 30, "plain": 20, "fancy": 10, "lib'": 15}, `limits = [{ unit = "cpu-ns/op", most = 25 }]`, "fancy, atomic sure", true},
+		"limits for nobody":     {12, nil, map[string]float64{"atomic": 30, "plain": 20, "fancy": 10, "lib'": 15}, `limits = [{ unit = "cpu-ns/op", most = 1 }]`, "nobody", false},
+		"limits elsewhere":      {12, nil, map[string]float64{"atomic": 30, "plain": 20, "fancy": 10, "lib'": 15}, `limits = [{ unit = "cpu-ns/op", most = 15 }]` + "\nlimits-in = \"" + another + `"`, "lib, atomic sure, plain sure", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			choice := decide(t, run(c.heats, c.unmet, c.costs), c.more)
@@ -173,6 +183,7 @@ func TestRefusals(t *testing.T) {
 		{`block = "BenchmarkAdd`, `block = "Benchmark Add`}:            "advice.toml:3:9",
 		{`need =`, `nead =`}:                                           "advice.toml:9: rule.nead: unknown field",
 		{`when-not = "Never."`, "when-not = \"Never.\"\nlimits = [{ unit = \"p50-error\", most = 0.0 }]"}: "most must be a number above 0",
+		{`when-not = "Never."`, "when-not = \"Never.\"\nlimits = [{ unit = \"p50-error\", most = 0.1 }]"}: "no contestant has any p50-error there",
 	} {
 		text := strings.Replace(whole, change[0], change[1], 1)
 		if text == whole {

@@ -77,16 +77,17 @@ func (f *File) Decide(x *study.Experiment) []Choice {
 		c := Choice{Rule: r}
 		if b := x.Block(r.Block); b != nil {
 			c.Measured = b.Has(r.Unit)
-			c.decide(b)
+			c.decide(b, r.tells(x))
 		}
 		all = append(all, c)
 	}
 	return all
 }
 
-// decide names one of those who may serve, and compares it.
-func (c *Choice) decide(b *study.Block) {
-	able := c.able(b)
+// decide names one of those who may serve, and compares it. The limits are read in
+// the other block, where there is one.
+func (c *Choice) decide(b, limits *study.Block) {
+	able := c.able(b, limits)
 	if len(able) == 0 {
 		return
 	}
@@ -123,8 +124,17 @@ func (c *Choice) decide(b *study.Block) {
 	c.compare(b, rivals)
 }
 
+// figureIn is what a contestant has of a unit in a block; nothing where it takes no
+// part in it.
+func figureIn(b *study.Block, impl string, unit bench.Unit) *study.Figure {
+	if b == nil || b.Row(impl) == nil {
+		return new(study.Figure)
+	}
+	return b.Row(impl).Figure(unit)
+}
+
 // able are those who may serve, have a result, and keep the limits.
-func (c *Choice) able(b *study.Block) []*study.Row {
+func (c *Choice) able(b, limits *study.Block) []*study.Row {
 	var able []*study.Row
 	for _, r := range b.Rows {
 		candidate := slices.Contains(c.Use, r.Impl())
@@ -133,7 +143,7 @@ func (c *Choice) able(b *study.Block) []*study.Row {
 		}
 		keeps := r.Figure(c.Unit).Median.N > 0
 		for _, l := range c.Limits {
-			f := r.Figure(l.Unit)
+			f := figureIn(limits, r.Impl(), l.Unit)
 			keeps = keeps && f.Median.N > 0 && f.Median.Estimate <= l.Most
 		}
 		if keeps {

@@ -51,6 +51,10 @@ type Rule struct {
 	Usual   string      `toml:"usual"`    // contestant that is used otherwise
 	Limits  []Bound     `toml:"limits"`   // that whoever serves must keep
 	WhenNot string      `toml:"when-not"` // a sentence, in the report's words
+
+	// LimitsIn is the block that tells of the limits, where that is not Block: the
+	// error of a histogram is the same whoever updates it.
+	LimitsIn bench.Block `toml:"limits-in"`
 }
 
 // Bound is the most that a contestant may have of a unit.
@@ -115,7 +119,27 @@ func (r Rule) check(x *study.Experiment) error {
 	case slices.Contains(r.Use, r.Usual):
 		return fmt.Errorf("usual: %q is a candidate too", r.Usual)
 	}
-	return check(x, r.Block, units, append([]string{r.Usual}, r.Use...))
+	if err := check(x, r.Block, units, append([]string{r.Usual}, r.Use...)); err != nil {
+		return err
+	}
+	decides, tells := x.Block(r.Block), r.tells(x)
+	if decides == nil || !decides.Has(r.Unit) {
+		return nil
+	}
+	for _, l := range r.Limits {
+		if tells == nil || !tells.Has(l.Unit) {
+			return fmt.Errorf("limits: no contestant has any %s there, so nobody can keep it; limits-in names another block", l.Unit)
+		}
+	}
+	return nil
+}
+
+// tells is the block that the limits are read in, nil where the run lacks it.
+func (r Rule) tells(x *study.Experiment) *study.Block {
+	if r.LimitsIn.Benchmark != "" {
+		return x.Block(r.LimitsIn)
+	}
+	return x.Block(r.Block)
 }
 
 // check refuses contestants that take no part in a block, and units that are
