@@ -1,9 +1,12 @@
 BUDGET     ?= 30m
+RUNS       ?= 3
+CPUS       ?= 2
+FLEET      ?= .fleet
 FUZZTIME   ?= 10s
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
-.PHONY: usage report plan quick render verify compare reproduce doctor test vulns fuzz mutants soak
+.PHONY: usage report plan quick render verify compare reproduce fleet fleet-status doctor test vulns fuzz mutants soak
 
 usage:
 	@echo 'make report     measure, then write REPORT.md, report/ and plots/; BUDGET=30m EXPERIMENT=name JVM=1'
@@ -14,6 +17,9 @@ usage:
 	@echo 'make compare    A= and B=: git revisions, . for the work tree; EXPERIMENT=name ONLY=pattern BUDGET=2m THRESHOLD=2 (%)'
 	@echo '                or runs, or files of go test -bench; THRESHOLD=5 (%)'
 	@echo 'make reproduce  measure, and compare ratios and verdicts with those of the committed run'
+	@echo 'make fleet      the study on a Slurm cluster, NODES="partition or feature ...", or over ssh, HOSTS="a b"; RUNS=3 of each kind,'
+	@echo '                BUDGET=30m each, EXPERIMENT=name, CPUS=2 at least; FLEET=folder that all nodes see'
+	@echo 'make fleet-status  collect the runs that have ended, and begin what is missing'
 	@echo 'make doctor     is this machine fit to measure?'
 	@echo 'make test       prove the code, in a few minutes'
 	@echo 'make vulns      is a vulnerability known in code that is used here? Says so where nobody can be asked'
@@ -50,6 +56,12 @@ reproduce:
 	-go run ./cmd/benchrun -doctor
 	go run ./cmd/benchrun -budget '$(BUDGET)' -experiment '$(EXPERIMENT)'
 	go run ./cmd/benchreport -reproduce
+
+fleet:
+	go run ./cmd/benchrun fleet -nodes '$(NODES)' -hosts '$(HOSTS)' -runs '$(RUNS)' -budget '$(BUDGET)' -experiment '$(EXPERIMENT)' -cpus '$(CPUS)' -dir '$(FLEET)'
+
+fleet-status:
+	go run ./cmd/benchrun fleet -status -dir '$(FLEET)'
 
 doctor:
 	go run ./cmd/benchrun -doctor

@@ -41,6 +41,7 @@ var allowed = map[string][]string{
 	"internal/jvm":               {"internal/bench"},
 	"internal/jvm/jvmtest":       {"internal/bench", "internal/jvm"},
 	"internal/run":               {"internal/bench", "internal/host", "internal/jvm", "internal/results", "github.com/schollz/progressbar/v3", "golang.org/x/term"},
+	"internal/fleet":             {"internal/bench", "internal/host", "internal/results", "internal/run"},
 	"internal/study":             {"internal/bench", "internal/results", "internal/stats", "internal/claims", "github.com/HdrHistogram/hdrhistogram-go"},
 	"internal/advice":            {"internal/bench", "internal/claims", "internal/study"},
 	"internal/history":           {"internal/bench", "internal/study"},
@@ -52,7 +53,7 @@ var allowed = map[string][]string{
 	"internal/mutants":           nil,
 	"internal/ipctest":           nil,
 	"internal/ipctest/clientpb":  {"google.golang.org/protobuf/..."},
-	"cmd/benchrun":               {"internal/bench", "internal/claims", "internal/compare", "internal/revisions", "internal/run"},
+	"cmd/benchrun":               {"internal/bench", "internal/claims", "internal/compare", "internal/fleet", "internal/revisions", "internal/run"},
 	"cmd/benchreport":            {"internal/report", "internal/compare"},
 
 	"experiments/counter":                       nil,

@@ -4,6 +4,7 @@
 //
 //	benchrun [-budget 30m] [-experiment name] [-quick] [-plan] [-jvm] [-results dir] [-experiments dir]
 //	benchrun -doctor
+//	benchrun fleet              make runs on the nodes of a cluster, or on hosts over ssh
 //	benchrun compare A B        did a change make it slower? Two revisions, in the same heats
 //
 // The heats are what fits most of the budget, computed from the plan alone and
@@ -47,7 +48,11 @@ func main() {
 		}
 		os.Exit(code)
 	}
-	err := benchrun(ctx, os.Stdout, os.Stderr, os.Args[1:])
+	command, args := benchrun, os.Args[1:]
+	if len(args) > 0 && args[0] == "fleet" {
+		command, args = measureFleet, args[1:]
+	}
+	err := command(ctx, os.Stdout, os.Stderr, args)
 	switch {
 	case err == nil || errors.Is(err, flag.ErrHelp):
 	case errors.Is(err, context.Canceled):

@@ -31,6 +31,7 @@ type Program struct {
 	Dir      string       // of the package, which its forks run in
 	Cells    []bench.Cell // that Ask was told of
 	binaries []string     // of a run, by layout, from layout 1 at index 0
+	static   bool         // build binaries that need no library of the machine
 	kit      jvm.Kit      // of its contestants in Java; the zero value where they take no part
 }
 
@@ -69,6 +70,9 @@ func (p *Program) Build(ctx context.Context, out string, layout int) (string, er
 		fmt.Sprintf("-ldflags=-s -w -randlayout=%d", layout), "-o", bin, ".")
 	cmd.Dir = p.Dir
 	cmd.Env = append(os.Environ(), "GOTMPDIR="+out)
+	if p.static {
+		cmd.Env = append(cmd.Env, "CGO_ENABLED=0")
+	}
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that it tidies up
 	cmd.WaitDelay = 10 * time.Second
 	if msg, err := cmd.CombinedOutput(); err != nil {

@@ -27,11 +27,10 @@ func plan(ps []Program, o Options) (results.Manifest, error) {
 	m := results.Manifest{
 		Start:   time.Now().UTC().Truncate(time.Second),
 		Machine: host.Fingerprint(),
-		Quick:   o.Quick, Budget: shortDuration(o.Budget), Layouts: len(ps[0].binaries),
+		Quick:   o.Quick, Budget: ShortDuration(o.Budget), Layouts: len(ps[0].binaries),
 		Seed:   rand.Uint64() >> 11, // a number that JSON readers in every language hold exactly
 		Gates:  bench.DefaultThresholds,
 		Memory: host.FreeMemory() / 2,
-		Claims: map[string]string{},
 	}
 	m.Revision, m.Dirty = revision()
 	m.Go = []bench.Fact{
@@ -48,6 +47,9 @@ func plan(ps []Program, o Options) (results.Manifest, error) {
 		m.Binaries = append(m.Binaries, sums...)
 		if data, err := os.ReadFile(filepath.Join(p.Dir, "claims.toml")); err == nil {
 			sum := sha256.Sum256(data)
+			if m.Claims == nil { // as it is read back where there are none
+				m.Claims = map[string]string{}
+			}
 			m.Claims[p.Name] = hex.EncodeToString(sum[:])
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return m, err
@@ -161,8 +163,8 @@ func goEnv(name string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// shortDuration is a duration as people write it: 30m, not 30m0s.
-func shortDuration(d time.Duration) string {
+// ShortDuration is a duration as people write it: 30m, not 30m0s.
+func ShortDuration(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {
 		s = strings.TrimSuffix(s, "0s")

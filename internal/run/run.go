@@ -25,12 +25,15 @@ type Options struct {
 	Quick      bool          // a look at the judged blocks
 	PlanOnly   bool          // print what would be measured
 	JVM        bool          // the contestants on a JVM too, whose warm-up takes minutes
+	Kit        string        // folder that WriteKit wrote: nothing is built; empty to build
 	Results    string        // folder that runs are written to
-	// Check, if not nil, is asked of each experiment before anything is measured,
-	// with its folder and its cells.
-	Check       func(dir string, cells []bench.Cell) error
+	Check      Check         // if not nil, asked of each experiment before anything is measured
+
 	Experiments string // folder of the experiments' packages
 }
+
+// Check refuses an experiment, whose folder and cells it is given.
+type Check func(dir string, cells []bench.Cell) error
 
 // Measure makes a run, or goes on with the one that was interrupted. It writes
 // what it is about to do and how far it is to w. Its error is context.Canceled
@@ -49,6 +52,9 @@ func Measure(ctx context.Context, w io.Writer, o Options) error {
 		return err
 	}
 	defer os.RemoveAll(scratch)
+	if o.Kit != "" {
+		return measureKit(ctx, w, root, o, scratch)
+	}
 
 	ps, err := Find(o.Experiments, o.Experiment)
 	if err != nil {
@@ -68,13 +74,8 @@ func Measure(ctx context.Context, w io.Writer, o Options) error {
 		if err := p.build(ctx, scratch, links); err != nil {
 			return err
 		}
-		if err := p.Ask(ctx, p.binaries[0]); err != nil {
+		if err := p.ask(ctx, o); err != nil {
 			return err
-		}
-		if o.Check != nil {
-			if err := o.Check(p.Dir, p.Cells); err != nil {
-				return err
-			}
 		}
 	}
 	fmt.Fprintf(w, "built in %v\n", time.Since(started).Round(time.Second))
