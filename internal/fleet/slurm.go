@@ -45,6 +45,9 @@ func nodeKinds(ctx context.Context, names []string) ([]Kind, error) {
 	if err := need("install Slurm's commands (apt-get install slurm-client) where the cluster is known, or name machines with HOSTS", "sbatch", "squeue", "sinfo"); err != nil {
 		return nil, err
 	}
+	if len(names) == 0 {
+		return nil, errors.New("NODES= names partitions or features of a Slurm cluster, HOSTS= machines for ssh; there is neither")
+	}
 	out, err := output(ctx, "sinfo", "--noheader", "--format=%R %f")
 	if err != nil {
 		return nil, err
@@ -67,9 +70,6 @@ func nodeKinds(ctx context.Context, names []string) ([]Kind, error) {
 			slices.Sort(all)
 			return nil, fmt.Errorf("no partition and no feature %q; the cluster has %q", n, slices.Compact(all))
 		}
-	}
-	if len(kinds) == 0 {
-		return nil, errors.New("NODES= names partitions or features of a Slurm cluster, HOSTS= machines for ssh; there is neither")
 	}
 	return kinds, nil
 }

@@ -26,18 +26,21 @@ import (
 // Folder is where summaries are, below the folder of the runs.
 const Folder = "history"
 
-// schema is the version of the files.
-const schema = 1
+// schema is the version of the files. Those of the first have verdicts alone, without
+// what was measured of each, and do not say of what data and claims they are.
+const schema = 2
 
 // Summary is what is kept of a run.
 type Summary struct {
 	Schema      int          `json:"schema"`
 	Run         string       `json:"run"`
+	Manifest    string       `json:"manifest,omitempty"` // SHA-256 of the run's
 	Start       time.Time    `json:"start"`
 	CPU         string       `json:"cpu"`
 	CPUs        int          `json:"cpus"`
 	Go          string       `json:"go"`
 	Revision    string       `json:"revision"`
+	Dirty       bool         `json:"dirty,omitempty"` // the code had been changed since
 	Modules     []bench.Fact `json:"modules"`
 	Experiments []Experiment `json:"experiments"`
 	Sum         string       `json:"sum,omitempty"` // SHA-256 of all ahead of it, where it stands in a file
@@ -46,14 +49,16 @@ type Summary struct {
 // Experiment is what is kept of an experiment of a run.
 type Experiment struct {
 	Name     string    `json:"name"`
+	Claims   string    `json:"claims,omitempty"` // SHA-256 of the file that it was judged by
 	Verdicts []Verdict `json:"verdicts"`
 	Blocks   []Block   `json:"blocks"`
 }
 
 // Verdict is that on a claim.
 type Verdict struct {
-	Claim string     `json:"claim"` // its id
-	Word  study.Word `json:"word"`
+	Claim    string     `json:"claim"` // its id
+	Word     study.Word `json:"word"`
+	Measured []Measured `json:"measured,omitempty"` // each of its comparisons
 }
 
 // Block is a block's contestants, by the unit that sums up its forks.
@@ -81,11 +86,15 @@ func (r Row) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (r *Row) UnmarshalJSON(data []byte) error {
+	return members(data, &r.Impl, &r.Median, &r.Ratio, &r.Low, &r.High, &r.Heats)
+}
+
+// members reads a list into as many places.
+func members(data []byte, into ...any) error {
 	var list []json.RawMessage
 	if err := json.Unmarshal(data, &list); err != nil {
 		return err
 	}
-	into := []any{&r.Impl, &r.Median, &r.Ratio, &r.Low, &r.High, &r.Heats}
 	if len(list) != len(into) {
 		return fmt.Errorf("a row has %d members, want %d", len(list), len(into))
 	}
@@ -104,8 +113,8 @@ func rounded(v float64) json.Number { return json.Number(strconv.FormatFloat(v, 
 func Of(run *study.Run) *Summary {
 	m := run.Manifest
 	s := &Summary{
-		Schema: schema, Run: run.Name, Start: m.Start, CPU: m.Machine.CPU, CPUs: m.Machine.CPUs,
-		Revision: m.Revision, Modules: m.Modules,
+		Schema: schema, Run: run.Name, Manifest: run.ManifestSum, Start: m.Start, CPU: m.Machine.CPU, CPUs: m.Machine.CPUs,
+		Revision: m.Revision, Dirty: m.Dirty, Modules: m.Modules,
 	}
 	for _, f := range m.Go {
 		if f.Name == "version" {
@@ -113,9 +122,9 @@ func Of(run *study.Run) *Summary {
 		}
 	}
 	for _, x := range run.Experiments {
-		e := Experiment{Name: x.Name}
+		e := Experiment{Name: x.Name, Claims: x.Claims.SHA256}
 		for _, v := range x.Judgement.Verdicts {
-			e.Verdicts = append(e.Verdicts, Verdict{v.Claim.ID, v.Word})
+			e.Verdicts = append(e.Verdicts, Verdict{v.Claim.ID, v.Word, measuredOf(v)})
 		}
 		for _, b := range x.Blocks {
 			e.Blocks = append(e.Blocks, blockOf(b))
@@ -251,8 +260,8 @@ func parse(data []byte) (*Summary, error) {
 }
 
 func (s *Summary) check() error {
-	if s.Schema != schema {
-		return fmt.Errorf("schema %d, this program reads %d", s.Schema, schema)
+	if s.Schema < 1 || s.Schema > schema {
+		return fmt.Errorf("schema %d, this program reads 1 to %d", s.Schema, schema)
 	}
 	if !bench.IsWord(s.Run) || s.CPUs < 1 || s.Start.IsZero() {
 		return fmt.Errorf("run %.80q on %d CPUs at %v", s.Run, s.CPUs, s.Start)
@@ -264,6 +273,11 @@ func (s *Summary) check() error {
 		for _, v := range e.Verdicts {
 			if !slices.Contains(study.Words, v.Word) {
 				return fmt.Errorf("%s: claim %.80q: %.80q is no verdict", e.Name, v.Claim, v.Word)
+			}
+			for _, m := range v.Measured {
+				if err := m.check(); err != nil {
+					return fmt.Errorf("%s: claim %.80q: %w", e.Name, v.Claim, err)
+				}
 			}
 		}
 		for _, b := range e.Blocks {
@@ -292,16 +306,16 @@ func (r Row) check() error {
 // SameMachine reports whether two runs are of machines that look the same.
 func (s *Summary) SameMachine(other *Summary) bool { return s.CPU == other.CPU && s.CPUs == other.CPUs }
 
-// Verdict is that on a claim; empty where the run did not judge it.
-func (s *Summary) Verdict(experiment, claim string) study.Word {
+// Verdict is that on a claim; its Word is empty where the run did not judge it.
+func (s *Summary) Verdict(experiment, claim string) Verdict {
 	for _, e := range s.Experiments {
 		for _, v := range e.Verdicts {
 			if e.Name == experiment && v.Claim == claim {
-				return v.Word
+				return v
 			}
 		}
 	}
-	return ""
+	return Verdict{}
 }
 
 // Row finds a contestant of a block whose ratios are to the same baseline in the

@@ -59,7 +59,7 @@ func TestKeepAndLoad(t *testing.T) {
 	if got.Run != s.Run || !got.Start.Equal(s.Start) || got.Go != "go1.26" || got.Revision != "0123abc" || len(got.Modules) != 1 || !got.SameMachine(s) {
 		t.Errorf("%+v", got)
 	}
-	if v := got.Verdict("counter", "less"); v != study.Reproduced {
+	if v := got.Verdict("counter", "less").Word; v != study.Reproduced {
 		t.Errorf("verdict %q", v)
 	}
 	first := got.Experiments[0].Blocks[0]
@@ -118,7 +118,7 @@ func TestLoadRefuses(t *testing.T) {
 		change func(s *Summary)
 		want   string
 	}{
-		"schema":     {func(s *Summary) { s.Schema = 2 }, "schema 2"},
+		"schema":     {func(s *Summary) { s.Schema = 3 }, "schema 3"},
 		"run":        {func(s *Summary) { s.Run = "../x" }, "run"},
 		"CPUs":       {func(s *Summary) { s.CPUs = -2 }, "-2 CPUs"},
 		"experiment": {func(s *Summary) { s.Experiments[0].Name = "<b>" }, "experiment"},

@@ -66,6 +66,11 @@ const longReason = 28
 // Verdicts has a row for each claim: its orders first.
 func (x *section) Verdicts() verdicts {
 	v := verdicts{section: x, Table: &table{Head: []string{"claim", "published", "measured here", "verdict"}, Left: 4}}
+	others := x.machines.columns()
+	for _, g := range others {
+		v.Table.Head = append(v.Table.Head, escape(x.machines.name(g)))
+		v.Table.Left++
+	}
 	uses := map[string]int{}
 	for _, j := range x.Judgement.Verdicts {
 		uses[j.Reason]++
@@ -83,7 +88,11 @@ func (x *section) Verdicts() verdicts {
 			default:
 				word += ", " + escape(j.Reason)
 			}
-			v.Table.add(escape(j.Claim.Text), statement(j.Claim), measured(j), word)
+			row := []string{escape(j.Claim.Text), statement(j.Claim), measured(j), word}
+			for _, g := range others {
+				row = append(row, cell(g, x.Name, j.Claim.ID))
+			}
+			v.Table.add(row...)
 		}
 	}
 	return v
@@ -136,21 +145,4 @@ func measured(v study.Verdict) string {
 		parts = append(parts, fmt.Sprintf("%s / %s: %s", code(c.Baseline), code(c.Candidate), ratio(c.Measured.Interval)))
 	}
 	return strings.Join(parts, "<br>")
-}
-
-// matrix has a row for each claim of a run and a column for each of some runs.
-func matrix(run *study.Run, runs []*study.Run) *table {
-	t := &table{Head: []string{"claim"}, Left: 1 + len(runs)}
-	for _, r := range runs {
-		m := r.Manifest.Machine
-		t.Head = append(t.Head, fmt.Sprintf("%s, %s (%s)", escape(m.CPU), bench.Plural(m.CPUs, "CPU"), r.Name))
-	}
-	for _, a := range run.Agreements(runs) {
-		row := []string{escape(a.Claim.Text)}
-		for _, w := range a.Words {
-			row = append(row, verdict(w))
-		}
-		t.add(row...)
-	}
-	return t
 }

@@ -55,10 +55,10 @@ func coursesOf(runs []*history.Summary) courses {
 		for _, v := range e.Verdicts {
 			row := []string{"claim " + escape(v.Claim)}
 			for _, s := range runs {
-				row = append(row, verdict(s.Verdict(e.Name, v.Claim)))
+				row = append(row, verdict(s.Verdict(e.Name, v.Claim).Word))
 			}
 			note := ""
-			if old := before.Verdict(e.Name, v.Claim); old != "" {
+			if old := before.Verdict(e.Name, v.Claim).Word; old != "" {
 				if claims++; old != v.Word {
 					changed++
 					note = "another verdict"

@@ -224,6 +224,9 @@ func (p *page) Siblings() []sibling {
 	for _, x := range p.Experiments {
 		add(x.Name, pageOf(x.Name))
 	}
+	if p.Machines != nil {
+		add("claims by machines", machinesName)
+	}
 	add("data and method", dataName)
 	return all
 }

@@ -11,6 +11,7 @@ import (
 	"hotpath/internal/advice"
 	"hotpath/internal/bench"
 	"hotpath/internal/chart"
+	"hotpath/internal/history"
 	"hotpath/internal/study"
 )
 
@@ -31,7 +32,8 @@ type content struct {
 	Folder      string // of the run, from the folder of the report
 	Experiments []*section
 	Trust       trust
-	Matrix      *table // claims by machines, where there are several
+	Machines    *machines // nil where there is no other run
+	Summaries   []*history.Summary
 	History     courses
 	Overview    []chart.Chart
 }

@@ -26,14 +26,16 @@ type Options struct {
 	Experiments string // folder of the experiments' packages
 	Run         string // name of the run; the newest when empty
 	Dir         string // folder that the report belongs to
+
+	anew bool // take no summary of a run that is kept
 }
 
 // Report is a report in memory.
 type Report struct {
 	Files map[string][]byte // by path below the folder that it belongs to, with slashes
-	// Summary is what is kept of the run for the reports of later ones; nil for a
-	// quick look.
-	Summary *history.Summary
+	// Summaries are what is kept of the runs for later reports: of the one that is
+	// shown unless it is a quick look, and of all others that there are.
+	Summaries []*history.Summary
 	// Explorer is the page to filter, sort and zoom. It can be made again at any
 	// time, so nothing is compared with it and git does not keep it.
 	Explorer []byte
@@ -59,13 +61,21 @@ func Build(o Options) (*Report, error) {
 		for _, drawn := range x.charts {
 			r.draw(drawn)
 		}
+		if x.Model != nil {
+			r.draw(x.Model.Chart)
+		}
 	}
 	for _, drawn := range c.Overview {
 		r.draw(drawn)
 	}
-	if !run.Manifest.Quick {
-		r.Summary = history.Of(run)
+	if c.Machines != nil {
+		for _, claim := range c.Machines.Claims {
+			for _, drawn := range claim.Chart {
+				r.draw(drawn)
+			}
+		}
 	}
+	r.Summaries = c.Summaries
 	if r.Explorer, err = explorer.Page(run); err != nil {
 		return nil, err
 	}
@@ -83,8 +93,14 @@ func (r *Report) write(c *content) error {
 		page     *page
 		template string
 	}{{&page{content: c, Name: reportName}, "report.md.tmpl"}, {&page{content: c, Name: dataName, Heading: "Data and method"}, "data.md.tmpl"}}
+	if c.Machines != nil {
+		pages = append(pages, struct {
+			page     *page
+			template string
+		}{&page{content: c, Name: machinesName, Heading: "Which claims hold on which machines"}, "machines.md.tmpl"})
+	}
 	for _, x := range c.Experiments {
-		if pageOf(x.Name) == dataName {
+		if name := pageOf(x.Name); name == dataName || name == machinesName {
 			return fmt.Errorf("%s: the name of an experiment is that of another page", x.Name)
 		}
 		pages = append(pages, struct {
@@ -143,12 +159,13 @@ func (o Options) content(run *study.Run) (*content, error) {
 	if run.Manifest.Quick {
 		return c, nil
 	}
-	machines, err := o.archive().Machines()
-	if err != nil {
+	var odd []error
+	if c.Summaries, odd, err = history.Runs(o.archive(), run, o.anew); err != nil {
 		return nil, err
 	}
-	if len(machines) > 1 {
-		c.Matrix = matrix(run, machines)
+	c.Machines = machinesOf(run, c.Summaries, odd)
+	for _, x := range c.Experiments {
+		x.machines = c.Machines
 	}
 	c.History, err = o.history(run)
 	return c, err
@@ -177,11 +194,14 @@ func (o Options) section(run *study.Run, x *study.Experiment, folder string) (*s
 	if s.charts, err = chart.Draw(x); err != nil {
 		return nil, err
 	}
+	if s.Model, err = o.modelOf(s, run.Manifest.Machine.CPUs); err != nil {
+		return nil, err
+	}
 	s.Benchstat, err = benchstat(o, folder, run, x)
 	return s, err
 }
 
-// Write puts the report below its folder, and the summary beside the runs. It
+// Write puts the report below its folder, and the summaries beside the runs. It
 // removes what the report that was there named and this one does not, and nothing
 // else.
 func (r *Report) Write(o Options) error {
@@ -209,10 +229,12 @@ func (r *Report) Write(o Options) error {
 			}
 		}
 	}
-	if r.Summary == nil {
-		return nil
+	for _, s := range r.Summaries {
+		if err := s.Keep(o.Results); err != nil {
+			return err
+		}
 	}
-	return r.Summary.Keep(o.Results)
+	return nil
 }
 
 func (r *Report) names() []string {

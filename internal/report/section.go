@@ -20,6 +20,8 @@ type section struct {
 	Benchstat []console
 	Files     []rawFile
 	charts    []chart.Chart
+	Model     *model    // nil where there is none
+	machines  *machines // nil where there is no other run
 }
 
 // Charts are the experiment's charts of some kinds, in their order.

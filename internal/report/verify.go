@@ -82,6 +82,7 @@ func Verify(o Options) error {
 	if o.Run, err = Shown(o.Dir); err != nil {
 		return errors.Join(append(problems, err)...)
 	}
+	o.anew = true
 	r, err := Build(o)
 	if err != nil {
 		return errors.Join(append(problems, err)...)
@@ -100,8 +101,8 @@ func Verify(o Options) error {
 			problems = append(problems, fmt.Errorf("%s: a page names it, and no run gives it", name))
 		}
 	}
-	if r.Summary != nil {
-		problems = append(problems, r.Summary.Check(o.Results))
+	for _, s := range r.Summaries {
+		problems = append(problems, s.Check(o.Results))
 	}
 	return errors.Join(append(problems, r.checkLinks(o.Dir)...)...)
 }

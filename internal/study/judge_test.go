@@ -183,13 +183,16 @@ func TestArchive(t *testing.T) {
 	if got, odd, err := a.Names(); err != nil || len(odd) > 0 || !slices.Equal(got, []string{"new", "old", "big", "quick"}) {
 		t.Errorf("names %q, odd %v, %v", got, odd, err)
 	}
-	runs, err := a.Machines()
-	if err != nil || len(runs) != 2 || runs[0].Name != "new" || runs[1].Name != "big" {
-		t.Fatalf("machines %v, %v", runs, err)
+	run, err := a.Load("new")
+	if err != nil {
+		t.Fatal(err)
 	}
-	x := runs[0].Experiment("counter")
-	if x == nil || x.Changed || len(x.Judgement.Verdicts) != 0 || runs[0].Experiment("other") != nil {
+	x := run.Experiment("counter")
+	if x == nil || x.Changed || len(x.Judgement.Verdicts) != 0 || run.Experiment("other") != nil {
 		t.Errorf("an experiment without claims: %+v", x)
+	}
+	if sum, err := a.Stamp("new"); err != nil || sum != run.ManifestSum {
+		t.Errorf("stamp %s, %v", sum, err)
 	}
 	if err := a.Check("nothing"); err == nil {
 		t.Error("a run that is not there is whole")
@@ -210,9 +213,16 @@ func checkClaimsOf(t *testing.T, a Archive) {
 	if err := os.WriteFile(filepath.Join(claimed, "claims.toml"), text, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	runs, err := a.Machines()
-	if err != nil {
-		t.Fatal(err)
+	var runs []*Run
+	for _, name := range []string{"new", "big"} {
+		run, err := a.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, run)
+	}
+	if sum, err := a.ClaimsSum("counter"); err != nil || sum != runs[0].Experiment("counter").Claims.SHA256 || sum == "" {
+		t.Errorf("claims %s, %v", sum, err)
 	}
 	all := runs[0].Agreements(runs)
 	if !runs[0].Experiment("counter").Changed || len(all) == 0 {

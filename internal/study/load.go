@@ -91,28 +91,21 @@ func (a Archive) claims(experiment string) (*claims.File, error) {
 	return f, err
 }
 
-// Machines loads the newest run of each machine but quick looks, the newest
-// first.
-func (a Archive) Machines() ([]*Run, error) {
-	names, _, err := a.Names()
+// Stamp is the SHA-256 of a run's manifest, which has those of all of its files.
+func (a Archive) Stamp(name string) (string, error) {
+	root, err := os.OpenRoot(a.Results)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	type machine struct {
-		cpu  string
-		cpus int
+	defer root.Close()
+	return results.Stamp(root, name)
+}
+
+// ClaimsSum is the SHA-256 of the claims of an experiment; empty where it has none.
+func (a Archive) ClaimsSum(experiment string) (string, error) {
+	f, err := a.claims(experiment)
+	if err != nil {
+		return "", err
 	}
-	seen := map[machine]bool{}
-	var runs []*Run
-	for _, name := range names {
-		run, err := a.Load(name)
-		if err != nil {
-			return nil, err
-		}
-		if m := (machine{run.Manifest.Machine.CPU, run.Manifest.Machine.CPUs}); !run.Manifest.Quick && !seen[m] {
-			seen[m] = true
-			runs = append(runs, run)
-		}
-	}
-	return runs, nil
+	return f.SHA256, nil
 }

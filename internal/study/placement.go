@@ -68,6 +68,16 @@ func (d Distances) ends() (nearest, farthest int) {
 	return slices.Index(bench.Placements, d.Groups[0].Placement), slices.Index(bench.Placements, d.Groups[len(d.Groups)-1].Placement)
 }
 
+// LapCosts are what a contestant's turns cost of a unit that every turn tells, by how
+// far apart the CPUs were; there are none of other units.
+func (b *Block) LapCosts(unit bench.Unit, impl string) []LapCost {
+	of, lapwise := perLap[unit]
+	if !lapwise {
+		return nil
+	}
+	return b.lapCosts(of, impl)
+}
+
 // lapCosts are those of a contestant's kept turns in laps whose placement is
 // visible, by hand-off.
 func (b *Block) lapCosts(of bench.Unit, impl string) []LapCost {
