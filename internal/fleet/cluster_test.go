@@ -150,6 +150,17 @@ func (c *cluster) startNode(t *testing.T, node string) {
 	c.start(t, []string{mark + c.dir + node}, "slurmd", "-D", "-f", c.conf, "-N", node)
 }
 
+// repair has the controller forget what a node that died was at, as who runs a cluster
+// does, in place of asking it again for a minute.
+func (c *cluster) repair(t *testing.T, node string) {
+	t.Helper()
+	for _, state := range []string{"down", "resume"} {
+		if out, err := exec.Command("scontrol", "update", "nodename="+node, "state="+state, "reason=test").CombinedOutput(); err != nil {
+			t.Logf("scontrol: %v %s", err, out) // slower without
+		}
+	}
+}
+
 // killNode ends a node as a power cut does: its daemon and all that it started.
 func (c *cluster) killNode(t *testing.T, node string) {
 	t.Helper()

@@ -92,6 +92,7 @@ func TestFleet(t *testing.T) {
 	}
 	until(t, o, "the end of n1's runs", func() bool { return strings.Contains(status(t, o), "2 of 4 runs are in") })
 	c.startNode(t, "n2")
+	c.repair(t, "n2")
 	last := ""
 	until(t, o, "the end of all runs", func() bool { last = status(t, o); return strings.Contains(last, "4 of 4 runs are in") })
 

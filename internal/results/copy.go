@@ -46,7 +46,7 @@ func Copy(from *os.Root, run *Run, into *os.Root, as string) error {
 	return syncDir(into, as)
 }
 
-// vacant makes the folder of a copy, or finds what an earlier one left of it.
+// vacant makes the folder of a copy, or finds there nothing but what an earlier one left.
 func vacant(into *os.Root, run *Run, as string) error {
 	if err := into.Mkdir(as, 0o777); !errors.Is(err, fs.ErrExist) {
 		return err
@@ -56,8 +56,13 @@ func vacant(into *os.Root, run *Run, as string) error {
 		return err
 	}
 	for _, e := range entries {
-		if run.Manifest.Files[e.Name()] == "" && !isTemp(e.Name()) {
-			return fmt.Errorf("results/%s/%.80q: %w, and is no part of the run", as, e.Name(), fs.ErrExist)
+		switch name := e.Name(); {
+		case isTemp(name):
+			if err := into.Remove(path.Join(as, name)); err != nil {
+				return err
+			}
+		case run.Manifest.Files[name] == "":
+			return fmt.Errorf("results/%s/%.80q: %w, and is no part of the run", as, name, fs.ErrExist)
 		}
 	}
 	return nil
