@@ -54,7 +54,7 @@ func startCluster(t *testing.T, features map[string]string) *cluster {
 	for node := range features {
 		c.startNode(t, node)
 	}
-	for range 100 {
+	for range 300 {
 		if out, err := exec.Command("sinfo", "-h", "-t", "idle", "-o", "%D").Output(); err == nil && strings.TrimSpace(string(out)) == strconv.Itoa(len(features)) {
 			return c
 		}
@@ -64,7 +64,7 @@ func startCluster(t *testing.T, features map[string]string) *cluster {
 		log, _ := os.ReadFile(filepath.Join(dir, name))
 		t.Logf("%s: %s", name, log)
 	}
-	t.Fatal("the cluster is not up within 10 s")
+	t.Fatal("the cluster is not up within 30 s")
 	return nil
 }
 

@@ -1,6 +1,7 @@
 // Package history keeps a summary of each run when its report is written, so that
 // later reports show how a machine's ratios went from run to run though the data of
-// older runs are gone. A summary is a few kilobytes of JSON in the folder history
+// older runs are gone, and on which machines claims hold without reading the data of
+// all runs again. A summary is a few kilobytes of JSON in the folder history
 // beside the runs.
 package history
 

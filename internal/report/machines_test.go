@@ -94,7 +94,7 @@ func TestMachines(t *testing.T) {
 	if err := os.WriteFile(forged, []byte(strings.Replace(string(data), `"reproduced"`, `"inconclusive"`, 1)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := Verify(o); err == nil || !strings.Contains(err.Error(), "middle.json is not what the run gives") {
+	if err := Verify(o); err == nil || !strings.Contains(err.Error(), "middle.json: not as it was written") {
 		t.Errorf("a forged summary: %v", err)
 	}
 }

@@ -46,6 +46,11 @@
 // contestant. A run that is interrupted, or killed at any moment, loses at most
 // the heat in flight; the same command goes on.
 //
+// # Kits
+//
+// A machine without Go makes a run from a [Kit], a folder of binaries that need none
+// of its libraries: all machines that share a kit run the same bytes.
+//
 // # Heats outside of a run
 //
 // A [Conductor] holds heats for who compares programs without a run: of contestants
