@@ -27,6 +27,7 @@
 package contention
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -82,7 +83,7 @@ func (c Check) Inside() int {
 // Worst is the point that is farthest from the band.
 func (c Check) Worst() Point {
 	return slices.MaxFunc(c.Points, func(a, b Point) int {
-		return int(math.Copysign(1, math.Abs(math.Log(a.Off))-math.Abs(math.Log(b.Off))))
+		return cmp.Compare(math.Abs(math.Log(a.Off)), math.Abs(math.Log(b.Off)))
 	})
 }
 
