@@ -92,7 +92,7 @@ func TestHostileText(t *testing.T) {
 			m.Modules, m.Go, m.Binaries = m.Machine.Facts, m.Machine.Facts, m.Machine.Facts
 		}, counterRun(2))
 		o.Experiments = hostileExperiment(t, words)
-		before := *build(t, o).Summary
+		before := *build(t, o).Summaries[0]
 		before.Run, before.Start = "20261129T0912Z-test-2cpu", before.Start.AddDate(0, 0, -1)
 		if err := before.Keep(o.Results); err != nil {
 			t.Fatal(err)
