@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"hotpath/internal/bench"
 	"hotpath/internal/study"
 )
 
@@ -57,9 +56,6 @@ func (m *Measured) UnmarshalJSON(data []byte) error {
 }
 
 func (m Measured) check() error {
-	if !bench.IsWord(m.Baseline) || !bench.IsWord(m.Candidate) {
-		return fmt.Errorf("%.80q / %.80q", m.Baseline, m.Candidate)
-	}
 	for _, iv := range []study.Interval{m.All, m.Near, m.Far} {
 		for _, v := range []float64{iv.Estimate, iv.Low, iv.High} {
 			if !(v >= 0) || math.IsInf(v, 1) {

@@ -214,7 +214,7 @@ func TestCollectorRests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { s.crew.dismiss(); s.collector.resume(); s.stop() }()
+	defer func() { s.crew.dismiss(); s.stop() }()
 	if _, err := s.turn(forTime); err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,10 @@ func (c Case) start() (*session, error) {
 }
 
 // stop gives back what start took.
-func (s *session) stop() { s.restore() }
+func (s *session) stop() {
+	s.collector.resume()
+	s.restore()
+}
 
 // turn measures once and parks.
 func (s *session) turn(o bench.Order) (bench.Answer, error) {
