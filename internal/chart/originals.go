@@ -44,8 +44,8 @@ func (d *drawing) twinsOf(b *study.Block) []twins {
 }
 
 const (
-	twinsHeight  vg.Length = 96
-	twinsAbreast           = 2
+	twinsHeight  = vg.Length(96)
+	twinsAbreast = 2
 )
 
 // onJVM are the dashes of an original's curve, which has the colour of its

@@ -59,15 +59,6 @@ func (s *ssh) each(ctx context.Context, w io.Writer, command string, of map[stri
 	return cmd.Run()
 }
 
-// all is the same for each host.
-func (s *ssh) all(text string) map[string]string {
-	of := map[string]string{}
-	for _, k := range s.Kinds {
-		of[k.Name] = text
-	}
-	return of
-}
-
 // fetch copies what hosts have of the runs: files and folders, and no links. One that
 // does not answer has nothing new.
 func (s *ssh) fetch(ctx context.Context) error {

@@ -81,10 +81,10 @@ func TestDepends(t *testing.T) {
 	}
 }
 
-// Claims on other contestants than those measured are none.
+// What cannot have been measured is refused.
 func TestMeasuredRefuses(t *testing.T) {
 	for _, text := range []string{
-		`["a","b",[2,1,3,15,0.99],[0,0,0,0,0]]`, `["a b","b",[2,1,3,15,0.99],[0,0,0,0,0],[0,0,0,0,0]]`, `["a","b",[2,3,1,15,0.99],[0,0,0,0,0],[0,0,0,0,0]]`,
+		`["a","b",[2,1,3,15,0.99],[0,0,0,0,0]]`, `["a","b",[2,3,1,15,0.99],[0,0,0,0,0],[0,0,0,0,0]]`,
 		`["a","b",[-2,1,3,15,0.99],[0,0,0,0,0],[0,0,0,0,0]]`, `["a","b",[2,0,3,15,0.99],[0,0,0,0,0],[0,0,0,0,0]]`, `["a","b",[2,1,3,15,1.99],[0,0,0,0,0],[0,0,0,0,0]]`,
 	} {
 		var m Measured

@@ -25,12 +25,18 @@ type course struct {
 // abreastRuns is how many runs stand side by side: the last ones.
 const abreastRuns = 4
 
-// history reads what is kept of the machine's earlier runs.
-func (o Options) history(run *study.Run) (courses, error) {
+// history reads what is kept of the machine's earlier runs, beside those that are
+// there.
+func (o Options) history(run *study.Run, there []*history.Summary) (courses, error) {
 	all, err := history.Load(o.Results)
 	if err != nil {
 		return courses{}, err
 	}
+	for _, s := range there {
+		all = slices.DeleteFunc(all, func(kept *history.Summary) bool { return kept.Run == s.Run })
+		all = append(all, s)
+	}
+	slices.SortStableFunc(all, func(a, b *history.Summary) int { return a.Start.Compare(b.Start) })
 	now := history.Of(run)
 	runs := slices.DeleteFunc(all, func(s *history.Summary) bool {
 		return !s.SameMachine(now) || s.Run == now.Run || !s.Start.Before(now.Start)

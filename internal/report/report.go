@@ -167,7 +167,7 @@ func (o Options) content(run *study.Run) (*content, error) {
 	for _, x := range c.Experiments {
 		x.machines = c.Machines
 	}
-	c.History, err = o.history(run)
+	c.History, err = o.history(run, c.Summaries)
 	return c, err
 }
 
