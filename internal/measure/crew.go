@@ -3,6 +3,7 @@ package measure
 import (
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -17,6 +18,7 @@ type crew struct {
 	parked  chan struct{} // the last worker of a turn has parked
 	running atomic.Int32
 	gates   []chan struct{} // one for each worker that has no thread of its own
+	ran     []int           // turns in which each worker did something
 	turn    word            // the number of the turn, for those that have
 }
 
@@ -25,7 +27,7 @@ type crew struct {
 // the CPUs from those that have yet to start, and hundreds of them would take
 // seconds.
 func muster(threads, warmUp int, s Subject) *crew {
-	w := &crew{threads: threads, locked: locked(), parked: make(chan struct{}, 1)}
+	w := &crew{threads: threads, locked: locked(), parked: make(chan struct{}, 1), ran: make([]int, threads)}
 	if !w.locked {
 		w.gates = make([]chan struct{}, threads)
 		for i := range w.gates {
@@ -73,7 +75,8 @@ func (w *crew) await(i int, seen uint32) uint32 {
 // run lets all workers do the work, each from its own goroutine, and returns when
 // all have parked again. What the caller wrote before, they see. Threads are
 // woken all at once, in the order in which they parked, which no two turns share;
-// goroutines in an order that is shuffled.
+// goroutines in an order that is shuffled, but that those come first which had the
+// fewest turns: in a short one few get a CPU.
 func (w *crew) run(work func(i int, body func(int))) {
 	w.work = work
 	w.running.Store(int32(w.threads))
@@ -86,8 +89,21 @@ func (w *crew) release() {
 		w.turn.wakeAll()
 		return
 	}
-	for _, i := range rand.Perm(w.threads) {
+	order := rand.Perm(w.threads)
+	slices.SortStableFunc(order, func(a, b int) int { return w.ran[a] - w.ran[b] })
+	// The runtime begins with the last that is released, on the caller's P, and
+	// gives the others' Ps the first.
+	for _, i := range append(order[1:], order[0]) {
 		w.gates[i] <- struct{}{}
+	}
+}
+
+// took notes which workers did something in a turn.
+func (w *crew) took(ran []bool) {
+	for i, did := range ran {
+		if did {
+			w.ran[i]++
+		}
 	}
 }
 

@@ -96,6 +96,7 @@ func (s *session) turn(o bench.Order) (bench.Answer, error) {
 	s.collector.pause()
 	m := measured{whole: whole, used: readFacts().since(before), beside: closeWindow(), counted: s.work.count(t)}
 	s.done += m.all
+	s.crew.took(m.ran)
 	if m.ops <= 0 || m.wall <= 0 {
 		return bench.Answer{}, fmt.Errorf("%d operations ended in %v of a turn", m.ops, m.wall)
 	}
