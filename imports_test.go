@@ -86,6 +86,7 @@ var inTests = map[string][]string{
 	"internal/run":                       {"internal/stats"},
 	"internal/study":                     {"internal/results/synthetic"},
 	"internal/ipctest":                   {"impl/ipc/...", "internal/ipctest/clientpb", "google.golang.org/protobuf/...", "github.com/Shopify/toxiproxy/v2/...", "github.com/rs/zerolog", "go.uber.org/goleak"},
+	"cmd/benchrun":                       {"internal/results/synthetic"},
 	"cmd/benchreport":                    {"internal/bench", "internal/results/..."},
 	"experiments/counter": {"internal/bench", "internal/contest", "internal/jvm/...", "internal/measure",
 		"github.com/puzpuzpuz/xsync/v4", "github.com/cockroachdb/crlib/crsync", "github.com/VictoriaMetrics/metrics", "github.com/prometheus/client_golang/...",
