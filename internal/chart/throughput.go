@@ -96,6 +96,10 @@ func standingTitle(s study.Standing) string {
 	}
 	best, held := s.Foremost()
 	switch {
+	case best == nil && held == nil && slices.ContainsFunc(s.Ranks, func(r study.Rank) bool {
+		return !r.Counts() && r.Median.N > 0 && r.Median.Estimate < s.Ranks[0].Median.Estimate
+	}):
+		return "too few heats count to say who is fastest"
 	case best == nil && held == nil:
 		return s.Ranks[0].Impl() + " is fastest with " + bench.Nanos.Print(s.Ranks[0].Median.Estimate) + " per operation"
 	case best == nil:

@@ -142,7 +142,11 @@ func statement(c study.Claim) string {
 func measured(v study.Verdict) string {
 	var parts []string
 	for _, c := range v.Comparisons {
-		parts = append(parts, fmt.Sprintf("%s / %s: %s", code(c.Baseline), code(c.Candidate), ratio(c.Measured.Interval)))
+		noisy := ""
+		if c.Counting < c.N {
+			noisy = "~" + bench.NBSP // from heats that do not count
+		}
+		parts = append(parts, fmt.Sprintf("%s / %s: %s%s", code(c.Baseline), code(c.Candidate), noisy, ratio(c.Measured.Interval)))
 	}
 	return strings.Join(parts, "<br>")
 }

@@ -138,7 +138,7 @@ func (x *section) Caveats() []string {
 		}
 	}
 	if few > 0 {
-		all = append(all, fmt.Sprintf("In %d of its %s some contestant has fewer than %d heats that count, and so no interval.", few, bench.Plural(len(x.Blocks), "measurement"), study.Method.MinGroup))
+		all = append(all, fmt.Sprintf("In %d of its %s some contestant has fewer than %d heats that count: what has a ~ takes in heats that do not, and decides nothing.", few, bench.Plural(len(x.Blocks), "measurement"), study.Method.MinGroup))
 	}
 	if x.Changed && len(x.Claims.Claims) > 0 {
 		all = append(all, "Its claims have changed since this run was begun: it was not measured to be judged by them.")

@@ -248,7 +248,7 @@ func farFromNear(x *section) string {
 // sumsApart counts the ratios that the printed costs do not give.
 func sumsApart(x *section) string {
 	var worst study.Versus
-	var pair string
+	var pair, load string
 	apart, all := 0, 0
 	for _, b := range x.Blocks {
 		unit, base := b.Score(), x.usual(b)
@@ -265,13 +265,13 @@ func sumsApart(x *section) string {
 			}
 			apart++
 			if off := math.Abs(math.Log(c.Sums / c.Estimate)); worst.Estimate == 0 || off > math.Abs(math.Log(worst.Sums/worst.Estimate)) {
-				worst, pair = c, code(base.Impl())+" / "+code(r.Impl())
+				worst, pair, load = c, code(base.Impl())+" / "+code(r.Impl()), inWords(b.Block)
 			}
 		}
 	}
 	if apart == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Of %s of this experiment, %d are not what the printed costs give when divided: a slow phase of the machine weighs more in a cost than in a ratio, which is taken within laps of milliseconds. Most so %s, %s against %s.",
-		bench.Plural(all, "ratio"), apart, pair, ratio(worst.Interval), bench.Ratio(worst.Sums))
+	return fmt.Sprintf("Of %s of this experiment, %d are not what the printed costs give when divided: a slow phase of the machine weighs more in a cost than in a ratio, which is taken within laps of milliseconds. Most so, with %s, %s: %s against %s.",
+		bench.Plural(all, "ratio"), apart, load, pair, ratio(worst.Interval), bench.Ratio(worst.Sums))
 }
