@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -47,13 +49,17 @@ func Parse(name string, data []byte) (*File, error) {
 // Decode reads TOML into a struct and refuses fields that it does not have; name
 // stands in its errors, which give the line and the field.
 func Decode(name string, data []byte, into any) error {
-	if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(into); err != nil {
-		return decodeError(name, err)
+	if err := decode(data, into); err != nil {
+		return decodeError(name, data, into, err)
 	}
 	return nil
 }
 
-func decodeError(name string, err error) error {
+func decode(data []byte, into any) error {
+	return toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(into)
+}
+
+func decodeError(name string, data []byte, into any, err error) error {
 	var unknown *toml.StrictMissingError
 	if errors.As(err, &unknown) {
 		e := unknown.Errors[0]
@@ -69,7 +75,19 @@ func decodeError(name string, err error) error {
 		}
 		return fmt.Errorf("%s: %s", where, strings.TrimPrefix(malformed.Error(), "toml: "))
 	}
-	return fmt.Errorf("%s: %w", name, err)
+	return fmt.Errorf("%s:%d: %w", name, lineOf(data, into, err), err)
+}
+
+// lineOf is the line of an error that the library tells no position of, as that of a
+// number in the place of a text: the last one of the shortest beginning of the
+// document that gives the error. What is read comes in the document's order.
+func lineOf(data []byte, into any, err error) int {
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	return min(len(lines), 1+sort.Search(len(lines), func(n int) bool {
+		fresh := reflect.New(reflect.TypeOf(into).Elem()).Interface()
+		got := decode(bytes.Join(lines[:n+1], nil), fresh)
+		return got != nil && got.Error() == err.Error()
+	}))
 }
 
 // fieldError is what is wrong with the field at a path.

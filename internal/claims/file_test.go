@@ -94,6 +94,7 @@ func TestRefusals(t *testing.T) {
 		{`id = "ratio"`, "published = 24", `published = "24"`, "10:13: claim.published: cannot decode TOML string"},
 		{`id = "ratio"`, "published = 24", "published = 24\nmaximum = 3", "11: claim.maximum: unknown field"},
 		{`id = "ratio"`, "b is", "\xff is", "4:9: invalid UTF-8"},
+		{`id = "ratio"`, `metric = "mean-latency-ns"`, "metric = 10", `6: "10" is no unit`},
 
 		{`id = "ratio"`, block, `block = "BenchmarkAdd/impl=a@one"`, `7:9: claim.block: block "BenchmarkAdd/impl=a@one" names a contestant`},
 
