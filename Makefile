@@ -15,7 +15,7 @@ usage:
 	@echo 'make render     write all pages from results/ without measuring, RUN=name'
 	@echo 'make verify     are the pages what results/ gives?'
 	@echo 'make compare    A= and B=: git revisions, . for the work tree; EXPERIMENT=name ONLY=pattern BUDGET=2m THRESHOLD=2 (%)'
-	@echo '                or runs, or files of go test -bench; THRESHOLD=5 (%)'
+	@echo '                with a chart in results/.compare/; or runs, or files of go test -bench; THRESHOLD=5 (%)'
 	@echo 'make reproduce  measure, and compare ratios and verdicts with those of the committed run'
 	@echo 'make fleet      the study on a Slurm cluster, NODES="partition or feature ...", or over ssh, HOSTS="a b"; RUNS=3 of each kind,'
 	@echo '                BUDGET=30m each, EXPERIMENT=name, CPUS=2 at least; FLEET=folder that all nodes see'
@@ -50,7 +50,7 @@ compare: BUDGET = 2m
 compare:
 	@if [ '$(A)' != . ] && [ '$(B)' != . ] && [ -e '$(A)' ] && [ -e '$(B)' ]; then \
 	go tool benchreport compare $(if $(THRESHOLD),-threshold '$(THRESHOLD)') '$(A)' '$(B)'; else \
-	go tool benchrun compare -experiment '$(EXPERIMENT)' -only '$(ONLY)' -budget '$(BUDGET)' $(if $(THRESHOLD),-threshold '$(THRESHOLD)') '$(A)' '$(B)'; fi
+	go tool benchrun compare -chart results/.compare -experiment '$(EXPERIMENT)' -only '$(ONLY)' -budget '$(BUDGET)' $(if $(THRESHOLD),-threshold '$(THRESHOLD)') '$(A)' '$(B)'; fi
 
 reproduce:
 	-go run ./cmd/benchrun -doctor

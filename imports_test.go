@@ -50,7 +50,7 @@ var allowed = map[string][]string{
 	"internal/report":            {"internal/advice", "internal/bench", "internal/contention", "internal/history", "internal/report/explorer", "internal/study", "internal/chart"},
 	"internal/report/explorer":   {"internal/bench", "internal/study"},
 	"internal/compare":           {"internal/bench", "internal/results", "internal/stats", "internal/study", "golang.org/x/perf/..."},
-	"internal/revisions":         {"internal/bench", "internal/compare", "internal/results", "internal/run", "internal/stats", "golang.org/x/term"},
+	"internal/revisions":         {"internal/bench", "internal/chart", "internal/compare", "internal/results", "internal/run", "internal/stats", "golang.org/x/term"},
 	"internal/mutants":           nil,
 	"internal/ipctest":           nil,
 	"internal/ipctest/clientpb":  {"google.golang.org/protobuf/..."},

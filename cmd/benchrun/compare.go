@@ -18,7 +18,7 @@ import (
 // process: 0 nothing is slower, 1 something is, 2 cannot tell or, with an error,
 // cannot compare.
 //
-//	benchrun compare [-experiment name] [-only pattern] [-budget 2m] [-threshold 2] A B
+//	benchrun compare [-experiment name] [-only pattern] [-budget 2m] [-threshold 2] [-chart dir] A B
 //	benchrun compare -C dir -bench pattern A B
 func compareRevisions(ctx context.Context, w, wErr io.Writer, args []string) (code int, err error) {
 	var o revisions.Options
@@ -33,6 +33,7 @@ func compareRevisions(ctx context.Context, w, wErr io.Writer, args []string) (co
 	flags.StringVar(&o.Experiment, "experiment", "", "compare this experiment only")
 	flags.StringVar(&o.Only, "only", "", "compare the contestants that match the regular `expression`, such as 'impl=perp/.*threads=1@'")
 	flags.DurationVar(&o.Budget, "budget", 2*time.Minute, "time to spend on measuring; the first building comes on top")
+	flags.StringVar(&o.Chart, "chart", "", "draw a chart into the `folder` too, for light pages and for dark ones")
 	threshold := flags.Float64("threshold", 2, "how many `percent` of difference are none")
 	var sides []string
 	for rest := args; ; rest = rest[1:] { // flags may stand behind A and B

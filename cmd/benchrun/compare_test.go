@@ -100,8 +100,8 @@ func TestReadme(t *testing.T) {
 			}))
 		}
 		var out bytes.Buffer
-		code, err := compareRevisions(t.Context(), &out, &out, append(args, "-budget", "1ns"))
-		if err != nil || code != 2 || !strings.Contains(out.String(), "cannot tell: the budget ended before its first heat") {
+		code, err := compareRevisions(t.Context(), &out, &out, append(args, "-budget", "1ns", "-chart", "charts"))
+		if err != nil || code != 2 || !strings.Contains(out.String(), "cannot tell: the budget ended before its first heat") || !strings.HasSuffix(out.String(), "\nno chart: no heat counts\n") {
 			t.Errorf("%q: code %d, %v\n%s", args, code, err, &out)
 		}
 	}

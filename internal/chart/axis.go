@@ -53,20 +53,29 @@ func (a axis) withZero(zero bool) axis {
 // positive, with at most most labelled ticks above zero.
 func linearAxis(highest float64, most int, text func(float64) string) axis {
 	a := axis{hi: highest * 1.04}
-	for size := math.Pow(10, math.Floor(log10(highest))-2); ; size *= 10 {
+	for _, at := range steps(0, a.hi, most+1) {
+		t := tick{at: at, text: "0"}
+		if at > 0 {
+			t.text = text(at)
+		}
+		a.ticks = append(a.ticks, t)
+	}
+	return a
+}
+
+// steps are the multiples of 1, 2 or 5 times a power of ten from one value to
+// another: of the least of these numbers that has at most most of them there.
+func steps(from, to float64, most int) (all []float64) {
+	for size := math.Pow(10, math.Floor(log10(to-from))-2); ; size *= 10 {
 		for _, m := range []float64{1, 2, 5} {
-			n := int(a.hi / (m * size))
-			if n > most {
+			first, last := math.Ceil(from/(m*size)), math.Floor(to/(m*size))
+			if int(last-first) >= most {
 				continue
 			}
-			for i := range n + 1 {
-				t := tick{at: float64(i) * m * size, text: "0"}
-				if i > 0 {
-					t.text = text(t.at)
-				}
-				a.ticks = append(a.ticks, t)
+			for i := first; i <= last; i++ {
+				all = append(all, i*m*size)
 			}
-			return a
+			return all
 		}
 	}
 }

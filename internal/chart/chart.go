@@ -1,4 +1,5 @@
-// Package chart draws what a run measured, as SVG for light and for dark pages.
+// Package chart draws what a run or a comparison of two revisions measured, as SVG for
+// light and for dark pages.
 //
 // There is one file for each kind of chart and one row for it in Kinds. A kind
 // looks at the data and decides whether, and how often, it applies; an

@@ -47,6 +47,27 @@ func everything(heats int) []*study.Experiment {
 	}
 }
 
+// golden compares a chart with the files of a name, or rewrites them.
+func golden(t *testing.T, name string, c Chart) {
+	t.Helper()
+	for file, got := range map[string][]byte{name + ".svg": c.Light, name + "-dark.svg": c.Dark} {
+		path := filepath.Join("testdata", file)
+		if *update {
+			if err := os.WriteFile(path, got, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is not what is drawn now: look at both, then rewrite it with -update", path)
+		}
+	}
+}
+
 func TestGolden(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range mustDraw(t, everything(7)...) {
@@ -61,25 +82,7 @@ func TestGolden(t *testing.T) {
 			continue
 		}
 		seen[name] = true
-		check := func(name string, got []byte) {
-			t.Helper()
-			path := filepath.Join("testdata", name)
-			if *update {
-				if err := os.WriteFile(path, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(got, want) {
-				t.Errorf("%s is not what is drawn now: look at both, then rewrite it with -update", path)
-			}
-		}
-		check(name+".svg", c.Light)
-		check(name+"-dark.svg", c.Dark)
+		golden(t, name, c)
 	}
 	for _, k := range append(slices.Clip(Kinds), Kind{Name: "overview"}, Kind{Name: "throughputs"}, Kind{Name: "percentiles-jvm"}) {
 		if !seen[k.Name] {

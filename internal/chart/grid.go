@@ -277,10 +277,15 @@ func reach(f frame, iv study.Interval) (from, to vg.Length) {
 	return at(iv.Low), at(iv.High)
 }
 
-// estimateAxis holds some values, and estimates with as much of their intervals as
-// three quarters of these reach beyond all estimates: one wide interval would
-// squeeze all else.
+// estimateAxis holds what estimates reach, and some values.
 func estimateAxis(ivs []study.Interval, most int, text func(float64) string, others ...float64) axis {
+	return logAxis(reached(ivs, others...), most, text)
+}
+
+// reached are some values, and estimates with as much of their intervals as three
+// quarters of these reach beyond all estimates: one wide interval would squeeze all
+// else.
+func reached(ivs []study.Interval, others ...float64) []float64 {
 	values, arms := slices.Clone(others), []float64{1.3}
 	for _, iv := range ivs {
 		values = append(values, iv.Estimate)
@@ -296,7 +301,7 @@ func estimateAxis(ivs []study.Interval, most int, text func(float64) string, oth
 			values = append(values, max(iv.Low, lo/reach), min(iv.High, hi*reach))
 		}
 	}
-	return logAxis(values, most, text)
+	return values
 }
 
 // ratioAxis is an axis of estimates that are ratios.

@@ -41,14 +41,27 @@ func named(r *study.Row) string {
 // apart parts the words for some blocks into those that they share and those of
 // each.
 func apart(blocks []*study.Block) (common string, own []string) {
-	differs := func(word string) bool {
-		return slices.ContainsFunc(blocks, func(b *study.Block) bool { return !slices.Contains(b.Words(), word) })
-	}
-	common = strings.Join(append([]string{blocks[0].Func()}, slices.DeleteFunc(blocks[0].Words(), differs)...), ", ")
+	var words [][]string
 	for _, b := range blocks {
-		own = append(own, strings.Join(slices.DeleteFunc(b.Words(), func(word string) bool { return !differs(word) }), ", "))
+		words = append(words, b.Words())
 	}
-	return common, own
+	shared, differing := parted(words)
+	for _, words := range differing {
+		own = append(own, strings.Join(words, ", "))
+	}
+	return strings.Join(append([]string{blocks[0].Func()}, shared...), ", "), own
+}
+
+// parted parts lists of words into the words that stand in all of them and those
+// of each.
+func parted(lists [][]string) (common []string, own [][]string) {
+	differs := func(word string) bool {
+		return slices.ContainsFunc(lists, func(words []string) bool { return !slices.Contains(words, word) })
+	}
+	for _, words := range lists {
+		own = append(own, slices.DeleteFunc(slices.Clone(words), func(word string) bool { return !differs(word) }))
+	}
+	return slices.DeleteFunc(slices.Clone(lists[0]), differs), own
 }
 
 // pth names a percentile.

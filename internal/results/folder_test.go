@@ -49,6 +49,7 @@ func TestList(t *testing.T) {
 		"e/manifest.json":      "\xff\xd8",
 		"f/manifest.json/file": "x",
 		"empty/notes":          "x",
+		".compare/a-dark.svg":  "x",
 	})
 	names, odd, err := results.List(root)
 	if !slices.Equal(names, []string{"b-newer", "a-older"}) || err != nil {
@@ -85,6 +86,7 @@ func litter(t *testing.T, dir string, root *os.Root) map[string]string {
 		"broken/manifest.json":        "{}",
 		"broken/.partial/plan.json":   "{}",
 		"notes.txt":                   "x",
+		".compare/a-dark.svg":         "x",
 	}
 	plant(t, dir, kept)
 	plant(t, dir, map[string]string{

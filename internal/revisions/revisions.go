@@ -52,19 +52,24 @@ type Options struct {
 	Only       string        // the contestants that match this regular expression
 	Budget     time.Duration // for measuring; the first building comes on top
 	Threshold  float64       // a difference up to this share is none: 0.02 is 2 %
+	Chart      string        // folder to draw into, unless empty
 }
 
 // Compare measures B beside A, the baseline, and writes what is slower and what is
 // faster. Each is a revision in git's words, or "." for the work tree as it is. The
-// repository and the work tree are only read, and nothing is left behind. How far it
-// is goes to progress. An error means that they cannot be compared, and comes with
+// repository and the work tree are only read, and nothing is left behind but the
+// chart that was asked for. How far it is goes to progress. An error means that they cannot be compared, and comes with
 // CannotTell; after an interrupt it is context.Canceled.
 func Compare(ctx context.Context, w, progress io.Writer, a, b string, o Options) (compare.Verdict, error) {
 	t, err := hold(ctx, progress, a, b, o)
 	if err != nil {
 		return compare.CannotTell, err
 	}
-	return t.write(w)
+	verdict, err := t.write(w)
+	if err == nil && o.Chart != "" {
+		_, err = fmt.Fprintln(w, t.draw(o.Chart))
+	}
+	return verdict, err
 }
 
 // hold holds a trial to its end.

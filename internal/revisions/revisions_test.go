@@ -170,12 +170,13 @@ func TestRevisions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			empty := scratch(t)
-			c.o.Budget, c.o.Threshold = 5*time.Second, 0.02
+			c.o.Budget, c.o.Threshold, c.o.Chart = 5*time.Second, 0.02, filepath.Join(t.TempDir(), "new", "charts")
 			var out, progress bytes.Buffer
 			verdict, err := Compare(t.Context(), &out, &progress, "first", ".", c.o)
 			if err != nil {
 				t.Fatal(err)
 			}
+			drawn(t, out.String(), c.o.Chart)
 			t.Logf("%s", &out)
 			switch verdict {
 			case compare.Regression:

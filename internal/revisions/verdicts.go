@@ -68,8 +68,7 @@ func interval(iv stats.Interval) string {
 
 // conclude is the verdict on all entries, in words too.
 func (t *trial) conclude() (compare.Verdict, string) {
-	slower := t.count(func(e *entry) bool { return e.has(Slower) })
-	open := t.count(func(e *entry) bool { return !e.settled() || e.failed != "" })
+	slower, open := t.count((*entry).slower), t.count((*entry).open)
 	switch n := len(t.entries); {
 	case slower > 0:
 		return compare.Regression, fmt.Sprintf("slower: %d of %d", slower, n)
@@ -79,6 +78,10 @@ func (t *trial) conclude() (compare.Verdict, string) {
 		return compare.NoRegression, fmt.Sprintf("nothing is slower: %d compared", n)
 	}
 }
+
+func (e *entry) slower() bool { return e.has(Slower) }
+
+func (e *entry) open() bool { return !e.settled() || e.failed != "" }
 
 // table is benchstat's, with a line that says what it does not see.
 func (t *trial) table() (string, error) {
