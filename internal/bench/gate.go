@@ -83,19 +83,20 @@ func ParseGateSet(letters string) (GateSet, error) {
 // Thresholds are the limits of the gates, and of the groups that laps are shown
 // in by how far apart the CPUs were.
 type Thresholds struct {
-	Foreign     float64 `json:"foreign_cpu_max"` // most CPU used by others, as a share of all CPUs
-	Steal       float64 `json:"steal_max"`       // most CPU taken by the hypervisor, as a share of all CPUs
-	Parked      float64 `json:"parked_max"`      // most CPU of a parked fork, as a share of one CPU
-	Parallelism float64 `json:"parallelism_min"` // least CPU time per wall time, as a share of what is possible; of the probes too, and of the workers that must run
-	Window      float64 `json:"window_s"`        // least seconds of consecutive laps that foreign CPU, steal and parked forks are read over
-	Near        float64 `json:"near_ns"`         // hand-off below which a lap's CPUs were near each other
-	Far         float64 `json:"far_ns"`          // hand-off from which they were far apart
+	Foreign     float64 `json:"foreign_cpu_max"`       // most CPU used by others, as a share of all CPUs
+	Steal       float64 `json:"steal_max"`             // most CPU taken by the hypervisor, as a share of all CPUs
+	Parked      float64 `json:"parked_max"`            // most CPU of a parked fork, as a share of one CPU
+	Parallelism float64 `json:"parallelism_min"`       // least CPU time per wall time, as a share of what is possible; of the probes too
+	Workers     float64 `json:"workers_min,omitempty"` // least share of the workers that ran in a turn that must hold them; 0, of runs that do not name it, is all
+	Window      float64 `json:"window_s"`              // least seconds of consecutive laps that foreign CPU, steal and parked forks are read over
+	Near        float64 `json:"near_ns"`               // hand-off below which a lap's CPUs were near each other
+	Far         float64 `json:"far_ns"`                // hand-off from which they were far apart
 }
 
 // DefaultThresholds hold for every run that has no reason for others, known
 // before it began.
 var DefaultThresholds = Thresholds{
-	Foreign: 0.05, Steal: 0.01, Parked: 0.005, Parallelism: 0.95, Window: 2, Near: 80, Far: 150,
+	Foreign: 0.05, Steal: 0.01, Parked: 0.005, Parallelism: 0.95, Workers: 0.95, Window: 2, Near: 80, Far: 150,
 }
 
 // TurnConditions are what the gates of one turn judge.
@@ -123,10 +124,18 @@ func (t Thresholds) Turn(c TurnConditions) GateSet {
 			}
 		}
 	}
-	if float64(c.Workers) < t.Parallelism*float64(c.Threads) {
+	if float64(c.Workers) < t.WorkersMin()*float64(c.Threads) {
 		unmet = unmet.With(GateWorkers)
 	}
 	return unmet
+}
+
+// WorkersMin is the least share of the workers that must run.
+func (t Thresholds) WorkersMin() float64 {
+	if t.Workers == 0 {
+		return 1
+	}
+	return t.Workers
 }
 
 // Beside returns the gates that a window of laps did not meet. parked is the

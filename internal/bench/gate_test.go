@@ -33,6 +33,17 @@ func TestTurnGates(t *testing.T) {
 	}
 }
 
+// A run that does not name the limit of the workers was held to all of them.
+func TestAllWorkers(t *testing.T) {
+	before := DefaultThresholds
+	before.Workers = 0
+	for workers, want := range map[int]string{31: "w", 32: ""} {
+		if got := before.Turn(TurnConditions{Busy: 2, Possible: 2, Workers: workers, Threads: 32}).String(); got != want {
+			t.Errorf("%d of 32: %q, want %q", workers, got, want)
+		}
+	}
+}
+
 func TestBesideGates(t *testing.T) {
 	for _, c := range []struct {
 		noise Noise

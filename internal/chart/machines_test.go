@@ -40,6 +40,8 @@ func TestMachines(t *testing.T) {
 			t.Errorf("%v: drawn otherwise the second time", n)
 		}
 	}
+	some, _ := Machines(across(2, 3))
+	golden(t, "machines", some)
 	unmeasured := across(2, 0)
 	if _, ok := Machines(unmeasured); ok {
 		t.Error("drawn though no run measured it")
@@ -73,5 +75,8 @@ func TestContention(t *testing.T) {
 		}
 		checkSVG(t, c.Name, c.Light, c)
 		checkSVG(t, c.Name, c.Dark, c)
+		if cpus == 2 {
+			golden(t, "contention", c)
+		}
 	}
 }

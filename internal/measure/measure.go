@@ -10,11 +10,12 @@
 //
 // A process measures in turns. Between them its workers are parked, asleep in a
 // channel, or in the kernel where they have OS threads of their own, and no
-// collection is under way. A turn releases all workers, in an order that is
-// shuffled anew, since in a few milliseconds only some of hundreds of goroutines
-// run. The first that run take a CPU each: the kernel may wake a thread behind the
-// one that woke it, though another CPU idles, and leave it there for milliseconds. They run ahead for a lead-in, in which caches fill and all CPUs wake up;
-// what follows is counted. A turn of some time is ended by the worker that first
+// collection is under way. A turn releases all workers, goroutines
+// with the fewest turns first and else in an order that is shuffled anew, since in a
+// few milliseconds only some of hundreds run. The first that run take a CPU each: the
+// kernel may wake a thread behind the one that woke it, though another CPU idles, and
+// leave it there for milliseconds. They run ahead for a lead-in, in which caches fill
+// and all CPUs wake up; what follows is counted. A turn of some time is ended by the worker that first
 // finds the time to be over: a clock in a goroutine of its own would wait for a
 // worker's preemption, ten milliseconds and more. A turn of so much work is ended
 // by the last worker. An operation that is under way when a turn ends is
@@ -23,8 +24,9 @@
 //
 // Wall time is that between the two edges of what is counted. CPU time, and what
 // the runtime tells of allocation and collection, is read while all workers are
-// parked, where the kernel has accounted for all threads; it is divided by all
-// operations of the turn, lead-in included.
+// parked. Threads of the runtime may still look for work then, whose CPU time the
+// kernel would tell a tick late; it is asked for each thread's first. What was read is
+// divided by all operations of the turn, lead-in included.
 //
 // What a turn measured is held apart until a runner says whether to keep or to
 // drop it. The result, the histogram and the heap over time are those of the

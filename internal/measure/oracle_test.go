@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -207,14 +208,22 @@ func allocationCounts(t *attempt) {
 	within(t, "the collector's part of the CPU", m[bench.GCCPU]/m[bench.CPUPerOp], 0.0001, 20)
 }
 
-// Between turns nothing is collected.
+// Between turns nothing is collected, and afterwards as before.
 func TestCollectorRests(t *testing.T) {
+	goal := debug.SetGCPercent(100)
+	defer debug.SetGCPercent(goal)
 	c := Case{Mode: bench.Throughput, Threads: 1, Batch: 1, New: oracle(spinFor(time.Microsecond))}
 	s, err := c.start()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { s.crew.dismiss(); s.stop() }()
+	defer func() {
+		s.crew.dismiss()
+		s.stop()
+		if now := debug.SetGCPercent(100); now != 100 {
+			t.Errorf("the collector's goal is %d afterwards, was 100", now)
+		}
+	}()
 	if _, err := s.turn(forTime); err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@
 //
 //   - workers that never park kept the CPUs busy that they could use;
 //   - where workers park, the runner's threads got all CPUs before and after;
-//   - where a turn must hold all workers, all of them ran;
+//   - where a turn must hold the workers, all of them ran but for a few;
 //   - over a window of at least two seconds of consecutive laps, since the kernel
 //     counts in ticks: others used little of the CPUs, the hypervisor took little
 //     of them, and no parked fork used any to speak of.

@@ -41,8 +41,11 @@ func (h *heat) gather(ctx context.Context, first int) error {
 		if err != nil {
 			return err
 		}
+		if f.alive() && f.ready.Most > h.memory {
+			f.fail(bench.Failed, fmt.Errorf("needs %d MiB of memory, and a heat may hold %d MiB", f.ready.Most>>20, h.memory>>20))
+		}
 		forks[i] = f
-		h.forks = slices.DeleteFunc(slices.Clone(forks), func(f *fork) bool { return f == nil })
+		h.forks = append(h.forks, f) // to be ended if the next one cannot start
 		h.leaveOut(forks)
 	}
 	h.forks = slices.DeleteFunc(forks, func(f *fork) bool { return f == nil })
@@ -52,23 +55,18 @@ func (h *heat) gather(ctx context.Context, first int) error {
 	return nil
 }
 
-// leaveOut ends the last of the forks until the others fit into the memory. One
-// that does not fit alone has failed.
+// leaveOut ends the last of the forks until the others fit into the memory.
 func (h *heat) leaveOut(forks []*fork) {
-	held, last := int64(0), -1
+	held := int64(0)
 	for i, f := range forks {
-		if f != nil && f.alive() {
-			held, last = held+f.ready.Most, i
+		if f == nil || !f.alive() {
+			continue
 		}
-	}
-	switch f := forks[max(last, 0)]; {
-	case held <= h.memory:
-	case held == f.ready.Most:
-		f.fail(bench.Failed, fmt.Errorf("needs %d MiB of memory, and a heat may hold %d MiB", held>>20, h.memory>>20))
-	default:
-		f.kill()
-		forks[last] = nil
-		h.leaveOut(forks)
+		if held += f.ready.Most; held > h.memory {
+			held -= f.ready.Most
+			f.kill()
+			forks[i] = nil
+		}
 	}
 }
 

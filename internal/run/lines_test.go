@@ -75,6 +75,9 @@ func TestOtherLanguages(t *testing.T) {
 		if n := f.Fork.Kept + f.Fork.Gated; n < 12 {
 			t.Errorf("%s: %d turns, want 12", f.Fork.Cell, n)
 		}
+		if want := f.Fork.Kept >= cells[0].Turn.LeastTurns(); f.Fork.Enough != want {
+			t.Errorf("%s: enough is %v with %d turns kept", f.Fork.Cell, f.Fork.Enough, f.Fork.Kept)
+		}
 	}
 	for _, lap := range rec.Laps {
 		for _, turn := range lap.Turns {
