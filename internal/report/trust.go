@@ -48,9 +48,26 @@ func tallyOf(x *study.Experiment) study.Tally {
 	return sum
 }
 
+// Short is the answer in two sentences; empty where no control tells.
+func (t trust) Short() string {
+	worst := 0.0
+	for _, x := range t.Run.Experiments {
+		for _, b := range x.Blocks {
+			if c := b.Control(b.Score()); c.Twin != "" && c.Measured.Level > 0 {
+				worst = max(worst, c.Resolution())
+			}
+		}
+	}
+	if worst == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Differences of more than %s are real wherever they have an interval; what is marked ~ or ? decides nothing. All of it is of %s, and says nothing of more.",
+		percentUp(worst), bench.Plural(t.Run.Manifest.Machine.CPUs, "CPU"))
+}
+
 // Table has a row for each experiment.
 func (t trust) Table() *table {
-	out := &table{Head: []string{"experiment", "differences that it tells apart", "measuring turns thrown away", "claims decided"}, Left: 2}
+	out := &table{Head: []string{"experiment", "smallest difference that it tells apart", "measuring turns thrown away", "claims decided"}, Left: 2}
 	for _, x := range t.Run.Experiments {
 		n, decided := tallyOf(x), 0
 		for _, v := range x.Judgement.Verdicts {
