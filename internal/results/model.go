@@ -56,9 +56,10 @@ func (f *Fork) Clean() bool { return f.State == bench.Complete && f.Enough }
 type Heat struct {
 	ID         int           `json:"id"` // in the order of running, from 1
 	Block      bench.Block   `json:"block"`
-	Part       int           `json:"part"`   // of the block, from 0; see LeftPart
-	Number     int           `json:"number"` // of the part's heats, from 1: those of equal number are compared across parts
-	Layout     int           `json:"layout"` // of the test binary: the N of -randlayout=N
+	Part       int           `json:"part"`          // of the block, from 0; see LeftPart
+	Number     int           `json:"number"`        // of the part's heats, from 1: those of equal number are compared across parts
+	Try        int           `json:"try,omitempty"` // how many heats of that number were spoilt before it
+	Layout     int           `json:"layout"`        // of the test binary: the N of -randlayout=N
 	Start      time.Time     `json:"start"`
 	Seconds    float64       `json:"seconds"`
 	Windows    []bench.Noise `json:"windows"`              // what was beside it, window after window of laps

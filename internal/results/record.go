@@ -175,6 +175,8 @@ func (h *Heat) check(plan Plan, cells map[bench.CellID]bench.Cell) error {
 		return fmt.Errorf("part %d of a block of %d cells", h.Part, len(cells))
 	case h.Number < 1 || h.Number > plan.Heats[tier]:
 		return fmt.Errorf("heat number %d of %d planned", h.Number, plan.Heats[tier])
+	case h.Try < 0:
+		return fmt.Errorf("try %d", h.Try)
 	case h.Layout < 0:
 		return fmt.Errorf("layout %d", h.Layout)
 	case !(h.Seconds >= 0 && h.Seconds < 1e6):

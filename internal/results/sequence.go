@@ -26,13 +26,13 @@ type contestant struct {
 
 // place is where a heat stands in the plan.
 type place struct {
-	experiment   string
-	block        bench.Block
-	part, number int
+	experiment        string
+	block             bench.Block
+	part, number, try int
 }
 
 func placeOf(r Record) place {
-	return place{r.Experiment, r.Heat.Block, r.Heat.Part, r.Heat.Number}
+	return place{r.Experiment, r.Heat.Block, r.Heat.Part, r.Heat.Number, r.Heat.Try}
 }
 
 func newSequence() *sequence {

@@ -17,6 +17,7 @@ type Conductor struct {
 	scratch  string // folder for what forks write
 	prober   *host.Prober
 	observer *host.Observer
+	breakOff bool // heats that the machine spoils
 }
 
 // NewConductor is a conductor for the machine as it is, with the default gates,
@@ -27,7 +28,7 @@ func NewConductor(scratch string) *Conductor {
 }
 
 func newConductor(gates bench.Thresholds, cpus int, memory int64, scratch string) *Conductor {
-	return &Conductor{gates, cpus, memory, scratch, host.NewProber(), host.NewObserver()}
+	return &Conductor{gates: gates, cpus: cpus, memory: memory, scratch: scratch, prober: host.NewProber(), observer: host.NewObserver()}
 }
 
 // Close ends the threads that probe.

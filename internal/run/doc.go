@@ -38,7 +38,11 @@
 //     of them, and no parked fork used any to speak of.
 //
 // Laps that a gate spoilt are run again at the end of the heat, up to half as many
-// as planned. What was gated is kept, marked.
+// as planned. A neighbour that stays for minutes spoils whole heats: where the
+// windows fail from the first one on, the heat is broken off and held again after
+// all others, as is one of whose forks none counts in the end. For that a run may
+// take up to half as long again as planned; then heats are held to their end as the
+// machine is. What was gated is kept, marked.
 //
 // # What a run survives
 //

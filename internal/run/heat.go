@@ -18,6 +18,9 @@ import (
 // was before, so that a probe belongs between two turns.
 const longTurn = 0.05
 
+// hampered is after how many windows of a machine in use a heat may be broken off.
+const hampered = 2
+
 // heat is forks that are alive side by side.
 type heat struct {
 	*Conductor
@@ -28,6 +31,7 @@ type heat struct {
 	since       host.Reading // when the window began
 	judged      int          // laps of the windows that have ended
 	last        bench.Probe
+	broken      string // why it ended before its laps, if it did
 }
 
 // gather starts the forks in an order that is shuffled, since what memory a process
@@ -96,10 +100,18 @@ func (h *heat) run(ctx context.Context) error {
 		}
 		if h.windowLasts() && h.timeOf(planned-lap) >= h.gates.Window {
 			h.closeWindow()
+			if h.breakOff && len(h.windows) == hampered && h.inUse() {
+				h.broken = "the machine was in use: broken off, and held again later"
+				return nil
+			}
 			h.openWindow()
 		}
 	}
 	h.closeWindow()
+	if h.breakOff && h.inUse() {
+		h.broken = "the machine was in use: held again later"
+		return nil
+	}
 	for extra := planned / 2; extra > 0 && h.dirty() > 0; { // of forks that are alive
 		h.openWindow()
 		for n := min(max(h.dirty(), h.lapsOf(h.gates.Window)), extra); n > 0 && h.anyAlive(); n, extra = n-1, extra-1 {
@@ -256,9 +268,14 @@ func (h *heat) closeWindow() {
 	h.judged = len(h.laps)
 }
 
+// inUse reports whether the machine was in use beside every window so far.
+func (h *heat) inUse() bool {
+	return !slices.ContainsFunc(h.windows, func(n bench.Noise) bool { return h.gates.Beside(n) == 0 })
+}
+
 // end has the forks print their results, and makes the heat's record.
 func (h *heat) end(ctx context.Context) (results.Record, error) {
-	rec := results.Record{Laps: h.laps, Heat: results.Heat{Windows: h.windows}}
+	rec := results.Record{Laps: h.laps, Heat: results.Heat{Windows: h.windows, Incomplete: h.broken}}
 	for _, f := range h.forks {
 		var kept, gated sum
 		for _, lap := range h.laps {

@@ -209,13 +209,14 @@ type heatPlan struct {
 	experiment string
 	part       int
 	number     int // of the part's heats, from 1
+	try        int // how many heats of that number were spoilt
 	layout     int
 	cells      []bench.Cell
 }
 
 func (h heatPlan) block() bench.Block { return h.cells[0].Block }
 
-func (h heatPlan) slot() slot { return slot{h.experiment, h.block(), h.part, h.number} }
+func (h heatPlan) slot() slot { return slot{h.experiment, h.block(), h.part, h.number, h.try} }
 
 // left are the heats that make up for cells which did not fit into this one, as
 // its record shows: each beside the baseline, or alone where it is that itself.
@@ -270,7 +271,7 @@ func schedule(plans []results.Plan, links int, seed uint64) []heatPlan {
 					continue
 				}
 				for i, part := range parts(cells) {
-					these = append(these, heatPlan{p.Experiment, i, number, 1 + (number-1)%links, part})
+					these = append(these, heatPlan{p.Experiment, i, number, 0, 1 + (number-1)%links, part})
 				}
 			}
 		}

@@ -86,7 +86,7 @@ func TestSchedule(t *testing.T) {
 	places := map[slot][]int{}
 	last := map[slot]int{}
 	for i, h := range heats {
-		key := slot{h.experiment, h.block(), h.part, 0}
+		key := slot{h.experiment, h.block(), h.part, 0, 0}
 		if h.number != last[key]+1 {
 			t.Errorf("heat %d of %v comes after %d", h.number, key, last[key])
 		}

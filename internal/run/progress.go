@@ -19,6 +19,7 @@ type progress struct {
 	bar         *progressbar.ProgressBar
 	total, done time.Duration // expected of the whole schedule, and of what has been done of it
 	kept, gated int           // turns of the heats since the process began
+	again       int           // heats that were spoilt, and are held again later
 	told        time.Time
 }
 
@@ -52,15 +53,28 @@ func (p *progress) tell(rec results.Record) {
 // step tells that a heat of the schedule is done.
 func (p *progress) step(h heatPlan) {
 	p.done += cost(h.cells)
-	left := (p.total - p.done).Round(time.Second)
+	p.show(h)
+}
+
+// putOff tells that a heat is one of so many to be held again.
+func (p *progress) putOff(h heatPlan, again int) {
+	p.again = again
+	p.show(h)
+}
+
+func (p *progress) show(h heatPlan) {
+	state := fmt.Sprintf("%d of %d turns gated, about %v left", p.gated, p.gated+p.kept, (p.total - p.done).Round(time.Second))
+	if p.again > 0 {
+		state = fmt.Sprintf("%d heats to be held again, ", p.again) + state
+	}
 	if p.bar != nil {
-		p.bar.Describe(fmt.Sprintf("%s, %d of %d turns gated, about %v left", h.experiment, p.gated, p.gated+p.kept, left))
+		p.bar.Describe(h.experiment + ", " + state)
 		p.bar.Set64(p.done.Milliseconds())
 		return
 	}
 	if time.Since(p.told) > tellAgain {
 		p.told = time.Now()
-		fmt.Fprintf(p.w, "%d%% done, %d of %d turns gated, about %v left\n", 100*p.done/p.total, p.gated, p.gated+p.kept, left)
+		fmt.Fprintf(p.w, "%d%% done, %s\n", 100*p.done/p.total, state)
 	}
 }
 

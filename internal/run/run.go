@@ -18,6 +18,10 @@ import (
 // given up.
 const hopeless = 3
 
+// longest is how many times the expected time a run may take, because heats that
+// the machine spoils are held again.
+const longest = 1.5
+
 // Options say what to measure.
 type Options struct {
 	Budget     time.Duration // to spend on measuring; building comes on top
@@ -176,43 +180,79 @@ type runner struct {
 	progress  *progress
 	failures  map[string]int  // forks without a result, by experiment and cell
 	gave      map[string]bool // a result was given, by the same
+
+	// The time that the heats so far took, what those that are left are expected to
+	// take, and what all may take together before spoilt ones are no longer repeated.
+	spent, left, limit time.Duration
 }
 
 // slot is where in the schedule a heat belongs.
 type slot struct {
-	experiment   string
-	block        bench.Block
-	part, number int
+	experiment        string
+	block             bench.Block
+	part, number, try int
 }
 
+// run holds the heats that are planned, and once more at the end those that the
+// machine spoilt.
 func (r *runner) run(ctx context.Context) error {
 	m := r.Manifest
 	done := map[slot]results.Record{}
 	for _, rec := range r.Records() {
-		done[slot{rec.Experiment, rec.Heat.Block, rec.Heat.Part, rec.Heat.Number}] = rec
+		done[slot{rec.Experiment, rec.Heat.Block, rec.Heat.Part, rec.Heat.Number, rec.Heat.Try}] = rec
 		r.count(rec)
 	}
 	heats := schedule(m.Plan, m.Layouts, m.Seed)
 	r.progress.start(heats)
-	for _, h := range heats {
-		rec, ok := done[h.slot()]
-		if !ok {
-			var err error
-			if rec, err = r.hold(ctx, h); err != nil {
-				return err
-			}
-		}
-		for _, left := range h.left(rec) {
-			last := left.cells[len(left.cells)-1]
-			if _, ok := done[left.slot()]; !ok && !r.hopeless(left.experiment, last) {
-				if _, err := r.hold(ctx, left); err != nil {
+	r.left = costOf(m.Plan)
+	r.limit = time.Duration(longest * float64(r.left))
+	for len(heats) > 0 {
+		var again []heatPlan
+		for _, h := range heats {
+			r.conductor.breakOff = r.spent+r.left+cost(h.cells) <= r.limit
+			rec, ok := done[h.slot()]
+			if !ok {
+				var err error
+				if rec, err = r.hold(ctx, h); err != nil {
 					return err
 				}
 			}
+			if rec.Heat.Incomplete != "" || r.conductor.breakOff && r.spoilt(rec) {
+				h.try++
+				again = append(again, h)
+				r.progress.putOff(h, len(again))
+				continue
+			}
+			if err := r.makeUp(ctx, h, rec, done); err != nil {
+				return err
+			}
+			r.left -= cost(h.cells)
+			r.progress.step(h)
 		}
-		r.progress.step(h)
+		heats = again
 	}
 	return nil
+}
+
+// makeUp holds the heats of the cells that were left out of one.
+func (r *runner) makeUp(ctx context.Context, h heatPlan, rec results.Record, done map[slot]results.Record) error {
+	r.conductor.breakOff = false
+	for _, left := range h.left(rec) {
+		last := left.cells[len(left.cells)-1]
+		if _, ok := done[left.slot()]; !ok && !r.hopeless(left.experiment, last) {
+			if _, err := r.hold(ctx, left); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// spoilt reports whether the machine was in use beside a heat, and none of its
+// forks counts.
+func (r *runner) spoilt(rec results.Record) bool {
+	return slices.ContainsFunc(rec.Heat.Windows, func(n bench.Noise) bool { return r.Manifest.Gates.Beside(n) != 0 }) &&
+		!slices.ContainsFunc(rec.Forks, func(f results.ForkRecord) bool { return f.Fork.Clean() })
 }
 
 // hold holds a heat and commits its record, which is empty where all of its cells
@@ -233,7 +273,7 @@ func (r *runner) hold(ctx context.Context, plan heatPlan) (rec results.Record, e
 	}
 	rec.Experiment = plan.experiment
 	rec.Heat.ID, rec.Heat.Block, rec.Heat.Part = len(r.Records())+1, plan.block(), plan.part
-	rec.Heat.Number, rec.Heat.Layout = plan.number, plan.layout
+	rec.Heat.Number, rec.Heat.Try, rec.Heat.Layout = plan.number, plan.try, plan.layout
 	for i := range rec.Forks {
 		rec.Forks[i].Fork.Heat = rec.Heat.ID
 	}
@@ -251,6 +291,7 @@ func (r *runner) hold(ctx context.Context, plan heatPlan) (rec results.Record, e
 }
 
 func (r *runner) count(rec results.Record) {
+	r.spent += time.Duration(rec.Heat.Seconds * float64(time.Second))
 	for _, f := range rec.Forks {
 		key := rec.Experiment + " " + f.Fork.Cell.String()
 		if f.Fork.State == bench.Complete {

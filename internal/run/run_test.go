@@ -66,6 +66,18 @@ func load(t *testing.T, dir string) *results.Run {
 	return run
 }
 
+// distinct counts the heats of each block, those that were spoilt and held again
+// once.
+func distinct(e *results.Experiment) map[bench.Block]int {
+	heats := map[bench.Block]int{}
+	for _, h := range e.Heats {
+		if h.Try == 0 {
+			heats[h.Block]++
+		}
+	}
+	return heats
+}
+
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	var out strings.Builder
@@ -74,13 +86,12 @@ func TestRun(t *testing.T) {
 		t.Fatalf("%v\n%s", err, &out)
 	}
 	e := load(t, dir).Experiments[0]
-	heats := map[bench.Block]int{}
+	heats := distinct(e)
 	for _, h := range e.Heats {
-		heats[h.Block]++
 		if h.Layout != 1+(h.Number-1)%layouts {
 			t.Errorf("heat %d, the %d. of its block, has layout %d", h.ID, h.Number, h.Layout)
 		}
-		if len(h.Windows) == 0 || len(h.Laps) < e.Plan.Cells[0].Laps {
+		if len(h.Windows) == 0 || h.Incomplete == "" && len(h.Laps) < e.Plan.Cells[0].Laps {
 			t.Errorf("heat %d has %d windows and %d laps", h.ID, len(h.Windows), len(h.Laps))
 		}
 		orders := map[int]bool{}
@@ -136,7 +147,7 @@ func TestForksThatGoWrong(t *testing.T) {
 		last[f.Cell.Impl()] = f
 		forks[f.Cell.Impl()]++
 	}
-	if n := e.Plan.Heats[bench.Judged]; n <= hopeless || forks["well"] != n {
+	if n := e.Plan.Heats[bench.Judged]; n <= hopeless || forks["well"] < n {
 		t.Errorf("%d forks of the one that works in %d heats", forks["well"], n)
 	}
 	for impl, want := range map[string]struct {
@@ -255,10 +266,7 @@ func TestKill(t *testing.T) {
 		t.Errorf("the run was finished after %d kills, want %d: give it more heats", killed, kills)
 	}
 	e := load(t, p.Results).Experiments[0]
-	heats := map[bench.Block]int{}
-	for _, h := range e.Heats {
-		heats[h.Block]++
-	}
+	heats := distinct(e)
 	for _, block := range e.Blocks() {
 		if heats[block] != 12 {
 			t.Errorf("%s has %d heats, want 12", block, heats[block])
