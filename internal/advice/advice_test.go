@@ -89,6 +89,12 @@ func told(c Choice) string {
 	return s
 }
 
+// near are lines of a rule: whoever serves takes at most so many times in the other
+// block what each of some takes there.
+func near(of string, most float64) string {
+	return fmt.Sprintf("\n[[rule.near]]\nblock = %q\nof = [%s]\nmost = %v\n", another, of, most)
+}
+
 // Changed data change the advice.
 func TestDecide(t *testing.T) {
 	mostly := func(lap int) bench.GateSet {
@@ -119,6 +125,9 @@ func TestDecide(t *testing.T) {
 		"limits":                {12, nil, map[string]float64{"atomic": 30, "plain": 20, "fancy": 10, "lib'": 15}, `limits = [{ unit = "cpu-ns/op", most = 25 }]`, "fancy, atomic sure", true},
 		"limits for nobody":     {12, nil, map[string]float64{"atomic": 30, "plain": 20, "fancy": 10, "lib'": 15}, `limits = [{ unit = "cpu-ns/op", most = 1 }]`, "nobody", false},
 		"limits elsewhere":      {12, nil, map[string]float64{"atomic": 30, "plain": 20, "fancy": 10, "lib'": 15}, `limits = [{ unit = "cpu-ns/op", most = 15 }]` + "\nlimits-in = \"" + another + `"`, "lib, atomic sure, plain sure", true},
+		"near elsewhere":        {12, nil, map[string]float64{"atomic": 30, "plain": 20, "fancy": 19, "lib'": 15}, near(`"atomic"`, 1.54), "plain, atomic sure", true},
+		"near for one":          {12, nil, map[string]float64{"atomic": 30, "plain": 20, "fancy": 19, "lib'": 15}, near(`"atomic", "lib"`, 1), "atomic", false},
+		"near without interval": {5, nil, map[string]float64{"atomic": 30, "plain": 20, "fancy": 19, "lib'": 15}, near(`"atomic"`, 9), "atomic", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			choice := decide(t, run(c.heats, c.unmet, c.costs), c.more)
@@ -184,6 +193,8 @@ func TestRefusals(t *testing.T) {
 		{`need =`, `nead =`}:                                           "advice.toml:9: rule.nead: unknown field",
 		{`when-not = "Never."`, "when-not = \"Never.\"\nlimits = [{ unit = \"p50-error\", most = 0.0 }]"}: "most must be a number above 0",
 		{`when-not = "Never."`, "when-not = \"Never.\"\nlimits = [{ unit = \"p50-error\", most = 0.1 }]"}: "no contestant has any p50-error there",
+		{`when-not = "Never."`, `when-not = "Never."` + near(`"atomic"`, 0.9)}:                            "near: BenchmarkRead/mode=thrpt/threads=2@numcpu: most must be a number from 1 on",
+		{`when-not = "Never."`, `when-not = "Never."` + near(`"nobody"`, 1.1)}:                            `near: "nobody" takes no part`,
 	} {
 		text := strings.Replace(whole, change[0], change[1], 1)
 		if text == whole {

@@ -76,18 +76,17 @@ func (f *File) Decide(x *study.Experiment) []Choice {
 	for _, r := range f.Rules {
 		c := Choice{Rule: r}
 		if b := x.Block(r.Block); b != nil {
-			c.Measured = b.Has(r.Unit)
-			c.decide(b, r.tells(x))
+			c.Measured = b.Has(r.Unit) && !slices.ContainsFunc(r.Near, func(n Near) bool { return x.Block(n.Block) == nil })
+			c.decide(x, b)
 		}
 		all = append(all, c)
 	}
 	return all
 }
 
-// decide names one of those who may serve, and compares it. The limits are read in
-// the other block, where there is one.
-func (c *Choice) decide(b, limits *study.Block) {
-	able := c.able(b, limits)
+// decide names one of those who may serve in a block, and compares it.
+func (c *Choice) decide(x *study.Experiment, b *study.Block) {
+	able := c.able(x, b)
 	if len(able) == 0 {
 		return
 	}
@@ -134,7 +133,8 @@ func figureIn(b *study.Block, impl string, unit bench.Unit) *study.Figure {
 }
 
 // able are those who may serve, have a result, and keep the limits.
-func (c *Choice) able(b, limits *study.Block) []*study.Row {
+func (c *Choice) able(x *study.Experiment, b *study.Block) []*study.Row {
+	limits := c.tells(x)
 	var able []*study.Row
 	for _, r := range b.Rows {
 		candidate := slices.Contains(c.Use, r.Impl())
@@ -146,13 +146,29 @@ func (c *Choice) able(b, limits *study.Block) []*study.Row {
 			f := figureIn(limits, r.Impl(), l.Unit)
 			keeps = keeps && f.Median.N > 0 && f.Median.Estimate <= l.Most
 		}
-		if keeps {
+		if keeps && c.near(x, r.Impl()) {
 			able = append(able, r)
 		} else if candidate {
 			c.Beyond = append(c.Beyond, r.Impl())
 		}
 	}
 	return able
+}
+
+// near reports whether a contestant is near enough to the best wherever it must be.
+func (c *Choice) near(x *study.Experiment, impl string) bool {
+	for _, n := range c.Near {
+		b := x.Block(n.Block)
+		if b == nil || b.Row(impl) == nil {
+			return false
+		}
+		for _, of := range n.Of {
+			if iv := b.Ratio(c.Unit, impl, of); of != impl && (iv.Level == 0 || iv.Estimate > n.Most) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // least is the one of rows that takes the least, by its ratio to the first.

@@ -7,7 +7,8 @@
 //
 // Those who may serve a need are the candidates of its rule, what is usual
 // otherwise, and every other library of the block; a rule may set limits, such as
-// an error, that each of them must keep. The one that takes the least is named, but
+// an error, that each of them must keep, and blocks in which it must not be far from
+// the best, by ratios with an interval. The one that takes the least is named, but
 // what is usual in its place, or else the first candidate, where the whole interval of
 // their ratio lies within [Limit] of 1: the plainest that serves as well. It is then compared with what is usual and with
 // the best of the other libraries, and nobody is recommended without an interval.
@@ -55,6 +56,18 @@ type Rule struct {
 	// LimitsIn is the block that tells of the limits, where that is not Block: the
 	// error of a histogram is the same whoever updates it.
 	LimitsIn bench.Block `toml:"limits-in"`
+
+	// Near says where else whoever serves must not be far from the best: a counter for
+	// a load that nobody knows is good under each.
+	Near []Near `toml:"near"`
+}
+
+// Near is a block in which a contestant takes at most so many times what each of
+// some others takes.
+type Near struct {
+	Block bench.Block `toml:"block"`
+	Of    []string    `toml:"of"`
+	Most  float64     `toml:"most"` // from 1 on
 }
 
 // Bound is the most that a contestant may have of a unit.
@@ -121,6 +134,14 @@ func (r Rule) check(x *study.Experiment) error {
 	}
 	if err := check(x, r.Block, units, append([]string{r.Usual}, r.Use...)); err != nil {
 		return err
+	}
+	for _, n := range r.Near {
+		if !(n.Most >= 1) {
+			return fmt.Errorf("near: %s: most must be a number from 1 on", n.Block)
+		}
+		if err := check(x, n.Block, []bench.Unit{r.Unit}, n.Of); err != nil {
+			return fmt.Errorf("near: %w", err)
+		}
 	}
 	decides, tells := x.Block(r.Block), r.tells(x)
 	if decides == nil || !decides.Has(r.Unit) {

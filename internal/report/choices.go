@@ -26,6 +26,8 @@ func useCell(c advice.Choice) string {
 	switch {
 	case !c.Measured && c.Named == nil:
 		return "not measured in this run"
+	case c.Named == nil && len(c.Near) > 0:
+		return "no recommendation: " + bench.List(c.Beyond) + ", not near enough to the best under each load"
 	case c.Named == nil:
 		return "nobody with a result keeps the limits"
 	}
@@ -66,11 +68,20 @@ func names(rows []*study.Row) string {
 	return bench.List(all)
 }
 
-// WhoIsWho are the contestants that an experiment's choices name, each once, with what
-// it is.
-func (x *section) WhoIsWho() string {
-	var all []string
-	seen := map[string]bool{}
+// whoIsWho has a row for each contestant that the choices name, with what it is.
+func whoIsWho(xs []*section) *table {
+	t := &table{Head: []string{"named above", "what it is"}, Left: 2}
+	for _, x := range xs {
+		for _, r := range x.named() {
+			t.add(code(r.Impl())+" ("+pageLink(x.Experiment)+")", about(r))
+		}
+	}
+	return t
+}
+
+// named are the contestants that an experiment's choices name, each once.
+func (x *section) named() []*study.Row {
+	var all []*study.Row
 	for _, c := range x.Choices {
 		rows := slices.Clone(c.Equals)
 		if c.Named != nil {
@@ -80,11 +91,11 @@ func (x *section) WhoIsWho() string {
 			rows = append(rows, a.Row)
 		}
 		for _, r := range rows {
-			if !seen[r.Impl()] && r.About != "" {
-				seen[r.Impl()] = true
-				all = append(all, code(r.Impl())+": "+about(r))
+			known := slices.ContainsFunc(all, func(k *study.Row) bool { return k.Impl() == r.Impl() })
+			if !known && r.About != "" {
+				all = append(all, r)
 			}
 		}
 	}
-	return strings.Join(all, ". ")
+	return all
 }

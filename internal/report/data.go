@@ -13,7 +13,7 @@ const dataName = "report/data.md"
 
 // Heats has a row for each block: what was held of it.
 func (c *content) Heats() *table {
-	t := &table{Head: []string{"experiment", "block", "heats planned", "held", "incomplete", "laps", "turns kept", "thrown away", "processes that failed"}, Left: 2}
+	t := &table{Head: []string{"experiment", "block", "heats planned", "held", "broken off", "laps", "turns kept", "thrown away", "processes that failed"}, Left: 2}
 	for _, x := range c.Experiments {
 		for _, b := range x.Blocks {
 			held, incomplete, laps, parts := 0, 0, 0, map[int]bool{}

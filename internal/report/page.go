@@ -55,7 +55,10 @@ func (p *page) Figure(c chart.Chart) string {
 
 func (c *content) Counts() string  { return counts(c.Experiments) }
 func (c *content) Choices() *table { return choicesTable(c.Experiments) }
-func (c *content) Limit() string   { return percent(advice.Limit) }
+
+// WhoIsWho is the table of the contestants that the choices name.
+func (c *content) WhoIsWho() *table { return whoIsWho(c.Experiments) }
+func (c *content) Limit() string    { return percent(advice.Limit) }
 
 // pageOf is where an experiment's own page is, from the folder of the report.
 func pageOf(experiment string) string { return "report/" + experiment + ".md" }

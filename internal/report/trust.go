@@ -141,21 +141,31 @@ func percentUp(v float64) string {
 
 // causes says of each gate what made turns fail it, and what to do about it.
 var causes = map[bench.Gate]struct{ what, todo string }{
-	bench.GateForeign:     {"other programs used the CPUs", "end them: `make doctor` names what is running"},
-	bench.GateSteal:       {"the hypervisor gave CPUs to other machines", "measure at another hour, or on a machine of its own"},
-	bench.GateParked:      {"processes that were to stand still did not", "report it: that is not the machine's fault"},
-	bench.GateParallelism: {"workers did not get the CPUs that they could have used", "end other programs: `make doctor` names what is running"},
-	bench.GateProbe:       {"not all CPUs were to be had just before or after", "end other programs: `make doctor` names what is running"},
-	bench.GateWorkers:     {"some workers did not get a turn of the scheduler", "end other programs, or measure with fewer at once"},
+	bench.GateForeign:     {"other programs used the CPUs", endOthers},
+	bench.GateSteal:       {"the hypervisor gave CPUs to other machines", "Measure at another hour, or on a machine of its own"},
+	bench.GateParked:      {"processes that were to stand still did not", "Report it, where the hypervisor took nothing"},
+	bench.GateParallelism: {"workers did not get the CPUs that they could have used", endOthers},
+	bench.GateProbe:       {"not all CPUs were to be had just before or after", endOthers},
+	bench.GateWorkers:     {"some workers did not get a turn of the scheduler", endOthers},
 }
 
-// Reasons says why turns were thrown away, the most frequent reason first, and
-// what to do about it.
+const endOthers = "End other programs (`make doctor` names what is running)"
+
+// Reasons says what to do about turns that were thrown away, and why those were for
+// which that would help, the most frequent first.
 func (t trust) Reasons() []string {
-	var reasons []string
+	var todos []string
+	why := map[string][]string{}
 	for _, g := range t.gates {
 		c := causes[g.Gate]
-		reasons = append(reasons, fmt.Sprintf("%s of turns: %s. What to do: %s.", share(g.Turns, t.turns.Kept+t.turns.Gated), c.what, c.todo))
+		if why[c.todo] == nil {
+			todos = append(todos, c.todo)
+		}
+		why[c.todo] = append(why[c.todo], fmt.Sprintf("%s (%s of turns)", c.what, share(g.Turns, t.turns.Kept+t.turns.Gated)))
+	}
+	var reasons []string
+	for _, todo := range todos {
+		reasons = append(reasons, todo+": "+bench.List(why[todo])+".")
 	}
 	return reasons
 }

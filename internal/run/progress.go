@@ -9,6 +9,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
+	"hotpath/internal/bench"
 	"hotpath/internal/results"
 )
 
@@ -65,7 +66,7 @@ func (p *progress) putOff(h heatPlan, again int) {
 func (p *progress) show(h heatPlan) {
 	state := fmt.Sprintf("%d of %d turns gated, about %v left", p.gated, p.gated+p.kept, (p.total - p.done).Round(time.Second))
 	if p.again > 0 {
-		state = fmt.Sprintf("%d heats to be held again, ", p.again) + state
+		state = bench.Plural(p.again, "heat") + " to be held again, " + state
 	}
 	if p.bar != nil {
 		p.bar.Describe(h.experiment + ", " + state)

@@ -1,14 +1,13 @@
 package run
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -78,6 +77,29 @@ func distinct(e *results.Experiment) map[bench.Block]int {
 	return heats
 }
 
+// ownShare is how much of the CPUs the turns of a heat took, and foreignShare what
+// others did, as its windows say.
+func ownShare(h *results.Heat) float64 {
+	wall, cpu := 0.0, 0.0
+	for _, w := range h.Windows {
+		wall += w.Wall
+	}
+	for _, lap := range h.Laps {
+		for _, turn := range lap.Turns {
+			cpu += float64(turn.CPU+turn.Server) / 1e9
+		}
+	}
+	return cpu / (wall * float64(runtime.NumCPU()))
+}
+
+func foreignShare(h *results.Heat) float64 {
+	wall, sum := 0.0, 0.0
+	for _, w := range h.Windows {
+		wall, sum = wall+w.Wall, sum+w.Wall*max(0, w.Foreign)
+	}
+	return sum / wall
+}
+
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	var out strings.Builder
@@ -93,6 +115,9 @@ func TestRun(t *testing.T) {
 		}
 		if len(h.Windows) == 0 || h.Incomplete == "" && len(h.Laps) < e.Plan.Cells[0].Laps {
 			t.Errorf("heat %d has %d windows and %d laps", h.ID, len(h.Windows), len(h.Laps))
+		}
+		if taken := ownShare(h) + foreignShare(h); taken > 1.1 {
+			t.Errorf("heat %d: forks and others took %.2f of the CPUs together", h.ID, taken)
 		}
 		orders := map[int]bool{}
 		for _, lap := range h.Laps {
@@ -171,138 +196,6 @@ func TestForksThatGoWrong(t *testing.T) {
 			t.Errorf("%s: %d forks, want %d before it is given up", impl, forks[impl], hopeless)
 		}
 	}
-}
-
-// prepared is what conductPrepared needs, passed in a file.
-type prepared struct {
-	Results, Scratch string
-	Dir              string
-	Binaries         []string
-	Plan             results.Manifest
-}
-
-// conductPrepared is a runner without the building.
-func conductPrepared() {
-	var p prepared
-	data, err := os.ReadFile(os.Args[1])
-	if err == nil {
-		err = json.Unmarshal(data, &p)
-	}
-	if err != nil {
-		panic(err)
-	}
-	root, err := os.OpenRoot(p.Results)
-	if err != nil {
-		panic(err)
-	}
-	ps := []Program{{Name: p.Plan.Plan[0].Experiment, Dir: p.Dir, binaries: p.Binaries}}
-	if err := conduct(context.Background(), os.Stdout, root, ps, p.Plan, p.Scratch); err != nil {
-		os.Stderr.WriteString(err.Error() + "\n")
-		os.Exit(1)
-	}
-}
-
-// prepare builds an experiment and plans so many heats of it.
-func prepare(t *testing.T, dir string, heats int) prepared {
-	t.Helper()
-	scratch := t.TempDir()
-	ps, err := Find(dir, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &ps[0]
-	if err := p.build(t.Context(), scratch, 2); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Ask(t.Context(), p.binaries[0]); err != nil {
-		t.Fatal(err)
-	}
-	m, err := plan(ps, Options{Budget: time.Hour})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.Plan[0].Heats = map[bench.Tier]int{bench.Judged: heats, bench.Peers: heats}
-	return prepared{filepath.Join(scratch, "results"), scratch, p.Dir, p.binaries, m}
-}
-
-// TestKill kills the runner at random moments until the run is whole.
-func TestKill(t *testing.T) {
-	const kills = 50
-	p := prepare(t, "testdata/fine", 12)
-	if err := os.Mkdir(p.Results, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	data, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(p.Scratch, "prepared.json")
-	if err := os.WriteFile(file, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	killed := 0
-	for finished := false; !finished; {
-		cmd := command(t, "conduct", file)
-		var out bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &out
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		if killed < kills {
-			timer := time.AfterFunc(time.Duration(rand.Int64N(int64(900*time.Millisecond))), func() { cmd.Process.Kill() })
-			defer timer.Stop()
-		}
-		switch err := cmd.Wait(); {
-		case err == nil:
-			finished = true
-		case cmd.ProcessState.ExitCode() == -1:
-			killed++
-		default:
-			t.Fatalf("after %d kills: %v\n%s", killed, err, &out)
-		}
-	}
-	t.Logf("%d kills", killed)
-	if killed < kills {
-		t.Errorf("the run was finished after %d kills, want %d: give it more heats", killed, kills)
-	}
-	e := load(t, p.Results).Experiments[0]
-	heats := distinct(e)
-	for _, block := range e.Blocks() {
-		if heats[block] != 12 {
-			t.Errorf("%s has %d heats, want 12", block, heats[block])
-		}
-	}
-}
-
-// An interrupted run says so, leaves no process, and the same command goes on.
-func TestInterrupt(t *testing.T) {
-	p := prepare(t, "testdata/fine", 4)
-	root := openDir(t, p.Results)
-	ps := []Program{{Name: "steady", Dir: p.Dir, binaries: p.Binaries}}
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(1500*time.Millisecond, cancel)
-	var out strings.Builder
-	if err := conduct(ctx, &out, root, ps, p.Plan, p.Scratch); err == nil || ctx.Err() == nil {
-		t.Fatalf("not interrupted: %v\n%s", err, &out)
-	}
-	out.Reset()
-	if err := conduct(t.Context(), &out, openDir(t, p.Results), ps, p.Plan, p.Scratch); err != nil || !strings.Contains(out.String(), "going on after") {
-		t.Fatalf("going on: %v\n%s", err, &out)
-	}
-	load(t, p.Results)
-}
-
-func openDir(t *testing.T, dir string) *os.Root {
-	t.Helper()
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { root.Close() })
-	return root
 }
 
 // A run goes on only where everything that it depends on is as it was.

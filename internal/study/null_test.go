@@ -29,6 +29,7 @@ func madeOf(rng *rand.Rand, heats []noise, n int, truth float64) synthetic.Exper
 	e := duel(n, nil)
 	for i := range e.Cells {
 		e.Cells[i].Laps = laps
+		e.Cells[i].Turn = bench.TurnLength{Millis: 1000} // so long that a heat of six laps counts, as recorded ones do
 	}
 	e.Cost = func(c bench.Cell, heat, lap int) float64 {
 		switch p, k := pairs[heat], controls[heat]; c.Impl() {
