@@ -93,6 +93,9 @@ func standingTitle(s study.Standing) string {
 	base := s.Base.Impl()
 	if s.Base.Role == bench.Peer {
 		base += ", the fastest other library"
+		if s.Open {
+			base += " with enough heats"
+		}
 	}
 	best, held := s.Foremost()
 	switch {

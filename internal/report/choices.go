@@ -11,11 +11,11 @@ import (
 
 // choicesTable answers which contestant to use for what.
 func choicesTable(xs []*section) *table {
-	t := &table{Head: []string{"you need", "use, and what it takes", "instead of", "which takes … times as much"}, Left: 4}
+	t := &table{Head: []string{"you need", "use", "instead of", "that takes … times as much", "not when"}, Left: 5}
 	for _, x := range xs {
 		for _, c := range x.Choices {
 			instead, factors := againstCells(c)
-			t.add(escape(c.Need)+"<br>_Not when:_ "+escape(c.WhenNot), useCell(c), instead, factors)
+			t.add(escape(c.Need), useCell(c), instead, factors, escape(c.WhenNot))
 		}
 	}
 	return t
@@ -27,20 +27,23 @@ func useCell(c advice.Choice) string {
 	case !c.Measured && c.Named == nil:
 		return "not measured in this run"
 	case c.Named == nil && len(c.Near) > 0:
-		return "no recommendation: " + bench.List(c.Beyond) + ", not near enough to the best under each load"
+		return "nobody: " + bench.List(c.Beyond) + " is not near the best under each load"
 	case c.Named == nil:
 		return "nobody with a result keeps the limits"
 	}
 	s := code(c.Named.Impl())
 	switch {
 	case !c.Recommended():
-		s = "no recommendation; " + s + " leads"
+		s = "no recommendation; " + s + " leads with"
 	case !c.Worth():
 		s += " or any: no difference worth a choice"
 	case len(c.Equals) > 0:
 		s += " or " + names(c.Equals)
 	}
-	s += "<br>" + cost(c.Named.Figure(c.Unit), c.Unit) + ", " + escape(c.Unit.Words)
+	s += " " + cost(c.Named.Figure(c.Unit), c.Unit)
+	if c.Unit != bench.TimePerOp && c.Unit != bench.TimePerUpdate {
+		s += " " + escape(c.Unit.Words)
+	}
 	if c.Named.Holds != "" {
 		s += "<br>holds " + escape(c.Named.Holds)
 	}

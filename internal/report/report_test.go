@@ -352,7 +352,7 @@ func TestMachineInUse(t *testing.T) {
 		return bench.GateSet(0).With(bench.GateForeign)
 	}
 	text := string(build(t, madeRun(t, nil, e)).Files[reportName])
-	for _, want := range []string{"This machine was in use", "End other programs (`make doctor`", "no recommendation; `perp` leads", "~\u00a0noisy", "80\u00a0% of"} {
+	for _, want := range []string{"This machine was in use", "end other programs, which `make doctor` names", "no recommendation; `perp` leads", "~\u00a0noisy", "80\u00a0% of"} {
 		if !strings.Contains(strings.ReplaceAll(text, "80 %", "80\u00a0%"), want) {
 			t.Errorf("the report lacks %q", want)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"hotpath/internal/bench"
 	"hotpath/internal/study"
@@ -67,7 +68,7 @@ func (t trust) Short() string {
 
 // Table has a row for each experiment.
 func (t trust) Table() *table {
-	out := &table{Head: []string{"experiment", "smallest difference that it tells apart", "measuring turns thrown away", "claims decided"}, Left: 2}
+	out := &table{Head: []string{"experiment", "tells apart where claims are judged", "tells apart elsewhere", "turns thrown away", "claims decided"}, Left: 1}
 	for _, x := range t.Run.Experiments {
 		n, decided := tallyOf(x), 0
 		for _, v := range x.Judgement.Verdicts {
@@ -75,7 +76,8 @@ func (t trust) Table() *table {
 				decided++
 			}
 		}
-		out.add(pageLink(x), resolution(x), fmt.Sprintf("%s of %s", share(n.Gated, n.Kept+n.Gated), bench.Count(int64(n.Kept+n.Gated))),
+		judged, others := resolution(x)
+		out.add(pageLink(x), judged, others, fmt.Sprintf("%s of %s", share(n.Gated, n.Kept+n.Gated), bench.Count(int64(n.Kept+n.Gated))),
 			fmt.Sprintf("%d of %d", decided, len(x.Judgement.Verdicts)))
 	}
 	return out
@@ -88,41 +90,29 @@ func share(part, all int) string {
 	return bench.Percent(float64(part)/float64(all), 2)
 }
 
-// resolution says in words how small a difference an experiment tells apart, by
-// what its controls show: in times, where claims are judged and elsewhere.
-func resolution(x *study.Experiment) string {
-	var judged, others []float64
-	unknown := 0
+// resolution says how small a difference an experiment tells apart, by what its
+// controls show: in times, where claims are judged and elsewhere.
+func resolution(x *study.Experiment) (judged, others string) {
+	var claimed, rest []float64
 	for _, b := range x.Blocks {
 		c := b.Control(b.Score())
 		switch {
-		case c.Twin == "":
-		case c.Measured.Level == 0:
-			unknown++
+		case c.Twin == "" || c.Measured.Level == 0:
 		case b.Judged():
-			judged = append(judged, c.Resolution())
+			claimed = append(claimed, c.Resolution())
 		default:
-			others = append(others, c.Resolution())
+			rest = append(rest, c.Resolution())
 		}
 	}
-	var words []string
-	if len(judged) > 0 {
-		words = append(words, between(judged)+" where claims are judged")
-	}
-	if len(others) > 0 {
-		words = append(words, between(others)+" elsewhere")
-	}
-	if len(words) == 0 {
-		return "not known: too few heats"
-	}
-	if unknown > 0 {
-		words = append(words, "not known of "+bench.Plural(unknown, "measurement"))
-	}
-	return bench.List(words)
+	return between(claimed), between(rest)
 }
 
-// between prints the least and the greatest of some shares.
+// between prints the least and the greatest of some shares, of which there may be
+// none for want of heats.
 func between(shares []float64) string {
+	if len(shares) == 0 {
+		return "not known"
+	}
 	least, most := percentUp(slices.Min(shares)), percentUp(slices.Max(shares))
 	if least == most {
 		return least
@@ -142,32 +132,38 @@ func percentUp(v float64) string {
 // causes says of each gate what made turns fail it, and what to do about it.
 var causes = map[bench.Gate]struct{ what, todo string }{
 	bench.GateForeign:     {"other programs used the CPUs", endOthers},
-	bench.GateSteal:       {"the hypervisor gave CPUs to other machines", "Measure at another hour, or on a machine of its own"},
-	bench.GateParked:      {"processes that were to stand still did not", "Report it, where the hypervisor took nothing"},
-	bench.GateParallelism: {"workers did not get the CPUs that they could have used", endOthers},
-	bench.GateProbe:       {"not all CPUs were to be had just before or after", endOthers},
-	bench.GateWorkers:     {"some workers did not get a turn of the scheduler", endOthers},
+	bench.GateSteal:       {"the hypervisor took CPUs", "measure at another hour"},
+	bench.GateParked:      {"processes that were to stand still did not", "report it, where the hypervisor took nothing"},
+	bench.GateParallelism: {"workers did not get the CPUs that they could use", endOthers},
+	bench.GateProbe:       {"not all CPUs were there before or after", endOthers},
+	bench.GateWorkers:     {"some workers got no turn of the scheduler", endOthers},
 }
 
-const endOthers = "End other programs (`make doctor` names what is running)"
+// few is the share of turns below which a further reason is not worth a reader's time.
+const few = 0.01
 
-// Reasons says what to do about turns that were thrown away, and why those were for
-// which that would help, the most frequent first.
-func (t trust) Reasons() []string {
+const endOthers = "end other programs, which `make doctor` names"
+
+// Reasons says why turns were thrown away, the most frequent reason first, and
+// after those that have the same remedy what it is.
+func (t trust) Reasons() string {
 	var todos []string
 	why := map[string][]string{}
-	for _, g := range t.gates {
+	for i, g := range t.gates {
 		c := causes[g.Gate]
+		if i > 0 && float64(g.Turns) < few*float64(t.turns.Kept+t.turns.Gated) {
+			continue
+		}
 		if why[c.todo] == nil {
 			todos = append(todos, c.todo)
 		}
-		why[c.todo] = append(why[c.todo], fmt.Sprintf("%s (%s of turns)", c.what, share(g.Turns, t.turns.Kept+t.turns.Gated)))
+		why[c.todo] = append(why[c.todo], fmt.Sprintf("%s (%s)", c.what, share(g.Turns, t.turns.Kept+t.turns.Gated)))
 	}
 	var reasons []string
 	for _, todo := range todos {
-		reasons = append(reasons, todo+": "+bench.List(why[todo])+".")
+		reasons = append(reasons, bench.List(why[todo])+": "+todo)
 	}
-	return reasons
+	return strings.Join(reasons, "; ")
 }
 
 // Noisy reports whether most turns were thrown away.

@@ -18,6 +18,7 @@ type Rank struct {
 type Standing struct {
 	*Block
 	Base  *Figure // the fastest other library, or else the block's baseline, or else the fastest
+	Open  bool    // whether other libraries may be faster than Base, of which too few heats tell
 	Ranks []Rank  // the fastest first, those of which no heat tells last
 }
 
@@ -29,12 +30,23 @@ func (b *Block) Standing(unit bench.Unit) (Standing, bool) {
 		return Standing{}, false
 	}
 	s := Standing{Block: b, Base: b.Best(unit, bench.Peer)}
+	if best := s.Base; best != nil && b.Ratio(unit, best.Impl(), contenders[0].Impl()).Level == 0 {
+		for _, f := range contenders {
+			if f.Role == bench.Peer && b.Ratio(unit, f.Impl(), contenders[0].Impl()).Level > 0 {
+				s.Base = f
+				break
+			}
+		}
+	}
 	if s.Base == nil {
 		s.Base = contenders[0]
 		if i := slices.IndexFunc(contenders, func(f *Figure) bool { return f.Impl() == b.baseline }); i >= 0 {
 			s.Base = contenders[i]
 		}
 	}
+	s.Open = slices.ContainsFunc(figures, func(f *Figure) bool {
+		return f.Role == bench.Peer && f.Median.N > 0 && f.Median.Estimate < s.Base.Median.Estimate
+	})
 	for _, f := range figures {
 		if f.Median.N == 0 {
 			continue

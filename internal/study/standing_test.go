@@ -155,6 +155,32 @@ func TestFewHeats(t *testing.T) {
 	}
 }
 
+// A faster library that shares too few heats with the best of ours is no base to
+// compare with, and known to be there.
+func TestStandingOfFewHeats(t *testing.T) {
+	cells, costs := contests(manyThreads, "a:published:40", "a_again:control:40", "o:ours:5", "fast:peer:6", "slow:peer:8")
+	for _, few := range []string{"", "fast", "slow"} {
+		x := experimentOf(synthetic.Experiment{
+			Name: "x", Heats: 6, Cells: cells,
+			Cost: func(c bench.Cell, _, _ int) float64 { return costs[c.Impl()] },
+			Unmet: func(c bench.Cell, heat, _ int) bench.GateSet {
+				if c.Impl() == few && heat > 3 {
+					return bench.GateSet(0).With(bench.GateSteal)
+				}
+				return 0
+			},
+		})
+		s, _ := x.Blocks[0].Standing(bench.TimePerOp)
+		want := "fast"
+		if few == "fast" {
+			want = "slow"
+		}
+		if s.Base.Impl() != want || s.Open != (few == "fast") || s.Of("o").Faster.Level == 0 {
+			t.Errorf("few heats of %q: base %s, open %v, ours %+v", few, s.Base.Impl(), s.Open, s.Of("o").Faster)
+		}
+	}
+}
+
 func TestGains(t *testing.T) {
 	for name, c := range map[string]struct {
 		specs []string
