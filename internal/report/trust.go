@@ -62,7 +62,7 @@ func (t trust) Short() string {
 	if worst == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Differences of more than %s are real wherever they have an interval; what is marked ~ or ? decides nothing. All of it is of %s, and says nothing of more.",
+	return fmt.Sprintf("Differences of over %s are real wherever there is an interval; ~ and ? decide nothing. All of it is of %s, not of more.",
 		percentUp(worst), bench.Plural(t.Run.Manifest.Machine.CPUs, "CPU"))
 }
 
