@@ -134,6 +134,14 @@ func TestDecide(t *testing.T) {
 			if got := told(choice); got != c.want || choice.Recommended() != c.recommended {
 				t.Errorf("%s (recommended: %v), want %s", got, choice.Recommended(), c.want)
 			}
+			for _, far := range choice.Far {
+				if !slices.Contains(choice.Use, far.Impl()) || far.Block.Block.String() != another || far.Ratio.Level > 0 && far.Ratio.Estimate < 1.4 {
+					t.Errorf("too far: %s of %s, %+v", far.Impl(), far.Of.Impl(), far.Ratio)
+				}
+			}
+			if strings.Contains(c.more, "near") != (len(choice.Far) > 0) {
+				t.Errorf("%d candidates are told to be too far", len(choice.Far))
+			}
 			for _, a := range choice.Against {
 				if a.Ratio.Estimate <= 0 || c.recommended != (a.Ratio.Level > 0) && c.unmet == nil {
 					t.Errorf("against %s: %+v", a.Impl(), a.Ratio)

@@ -50,6 +50,15 @@ type Choice struct {
 	Against  []Against    // what is usual, and the best of the other libraries where that is another one
 	Equals   []*study.Row // further candidates that serve as well: the whole interval lies within the limit
 	Beyond   []string     // candidates that do not keep the limits, or have no result
+	Far      []Far        // where candidates are not near enough to the best, the farthest of each
+}
+
+// Far is a block in which a candidate is too far from another contestant.
+type Far struct {
+	Block *study.Block
+	*study.Row
+	Of    *study.Row
+	Ratio study.Interval // what the candidate takes over what the other takes; without a level where too few heats count
 }
 
 // Against is somebody else by whom the need could be served.
@@ -155,20 +164,29 @@ func (c *Choice) able(x *study.Experiment, b *study.Block) []*study.Row {
 	return able
 }
 
-// near reports whether a contestant is near enough to the best wherever it must be.
+// near reports whether a contestant is near enough to the best wherever it must be,
+// and keeps where a candidate is not.
 func (c *Choice) near(x *study.Experiment, impl string) bool {
+	var worst *Far
 	for _, n := range c.Near {
 		b := x.Block(n.Block)
 		if b == nil || b.Row(impl) == nil {
 			return false
 		}
 		for _, of := range n.Of {
-			if iv := b.Ratio(c.Unit, impl, of); of != impl && (iv.Level == 0 || iv.Estimate > n.Most) {
-				return false
+			iv := b.Ratio(c.Unit, impl, of)
+			if of == impl || iv.Level > 0 && iv.Estimate <= n.Most {
+				continue
+			}
+			if worst == nil || iv.Estimate > worst.Ratio.Estimate {
+				worst = &Far{b, b.Row(impl), b.Row(of), iv}
 			}
 		}
 	}
-	return true
+	if worst != nil && slices.Contains(c.Use, impl) {
+		c.Far = append(c.Far, *worst)
+	}
+	return worst == nil
 }
 
 // least is the one of rows that takes the least, by its ratio to the first.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -27,7 +28,7 @@ func useCell(c advice.Choice) string {
 	case !c.Measured && c.Named == nil:
 		return "not measured in this run"
 	case c.Named == nil && len(c.Near) > 0:
-		return "nobody: " + bench.List(c.Beyond) + " is not near the best under each load"
+		return "nobody: " + bench.List(farthest(c.Far))
 	case c.Named == nil:
 		return "nobody with a result keeps the limits"
 	}
@@ -48,6 +49,19 @@ func useCell(c advice.Choice) string {
 		s += "<br>holds " + escape(c.Named.Holds)
 	}
 	return s
+}
+
+// farthest says where each candidate is too far from the best.
+func farthest(all []advice.Far) []string {
+	var words []string
+	for _, f := range all {
+		factor := "an unknown number of"
+		if f.Ratio.Level > 0 {
+			factor = ratio(f.Ratio)
+		}
+		words = append(words, fmt.Sprintf("%s takes %s times what %s takes with %s", code(f.Impl()), factor, code(f.Of.Impl()), inWords(f.Block.Block)))
+	}
+	return words
 }
 
 // againstCells are who else there is with what it takes, and how many times as much

@@ -65,7 +65,7 @@ const longReason = 28
 
 // Verdicts has a row for each claim: its orders first.
 func (x *section) Verdicts() verdicts {
-	v := verdicts{section: x, Table: &table{Head: []string{"claim", "published", "measured here", "verdict"}, Left: 4}}
+	v := verdicts{section: x, Table: &table{Head: []string{"claim", "published (what reproduces it)", "measured here", "verdict"}, Left: 4}}
 	others := x.machines.columns()
 	for _, g := range others {
 		v.Table.Head = append(v.Table.Head, escape(x.machines.name(g)))
@@ -88,7 +88,7 @@ func (x *section) Verdicts() verdicts {
 			default:
 				word += ", " + escape(j.Reason)
 			}
-			row := []string{escape(j.Claim.Text), statement(j.Claim), measured(j), word}
+			row := []string{escape(j.Claim.Text), statement(j.Claim) + band(j), measured(j), word}
 			for _, g := range others {
 				row = append(row, cell(g, x.Name, j.Claim.ID))
 			}
@@ -136,6 +136,15 @@ func statement(c study.Claim) string {
 		return "> 1"
 	}
 	return bench.Exact(c.Published)
+}
+
+// band says between which ratios an interval reproduces a claim of one.
+func band(v study.Verdict) string {
+	if v.Claim.Kind != study.Ratio || len(v.Comparisons) == 0 {
+		return ""
+	}
+	b := v.Comparisons[0].Band
+	return fmt.Sprintf("<br>(%s to %s)", bench.Ratio(b[0]), bench.Ratio(b[1]))
 }
 
 // measured shows the ratio of each comparison of a verdict.

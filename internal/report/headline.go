@@ -126,7 +126,7 @@ func (x *section) Caveats() []string {
 	var all []string
 	n := tallyOf(x.Experiment)
 	if n.Gated > n.Kept {
-		all = append(all, "Most of its turns were thrown away: what is left is shown with ~, and decides nothing.")
+		all = append(all, fmt.Sprintf("Of its turns, %s were thrown away: what too few heats are left of has a ~, and decides nothing; the rest counts.", share(n.Gated, n.Kept+n.Gated)))
 	}
 	if n.Failed > 0 {
 		all = append(all, fmt.Sprintf("%s gave no result: see [its page](%s#trouble).", processes(n.Failed), pageOf(x.Name)))

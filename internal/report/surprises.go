@@ -272,6 +272,6 @@ func sumsApart(x *section) string {
 	if apart == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Of %s of this experiment, %d are not what the printed costs give when divided: a slow phase of the machine weighs more in a cost than in a ratio, which is taken within laps of milliseconds. Most so, with %s, %s: %s against %s.",
+	return fmt.Sprintf("Of %s of this experiment, %d differ by more than their intervals from the sums over the same laps: a slow phase of the machine weighs more in a sum than in a ratio, which is taken within laps of milliseconds. Most so, with %s, %s: %s against %s. Printed costs, when divided, can be farther off: they are medians over all heats.",
 		bench.Plural(all, "ratio"), apart, load, pair, ratio(worst.Interval), bench.Ratio(worst.Sums))
 }

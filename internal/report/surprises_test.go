@@ -89,7 +89,7 @@ func TestSurprises(t *testing.T) {
 				}
 				return was
 			})},
-		"sums apart": {"are not what the printed costs give",
+		"sums apart": {"from the sums over the same laps",
 			costs(counterRun(14), func(c bench.Cell, _, lap int, was float64) float64 {
 				if lap == 7 && c.Impl() == "crlib" {
 					return was * 50
