@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -28,7 +27,7 @@ func useCell(c advice.Choice) string {
 	case !c.Measured && c.Named == nil:
 		return "not measured in this run"
 	case c.Named == nil && len(c.Near) > 0:
-		return "nobody: " + bench.List(farthest(c.Far))
+		return "nobody: " + bench.List(c.Beyond) + " is too far from the best"
 	case c.Named == nil:
 		return "nobody with a result keeps the limits"
 	}
@@ -51,19 +50,6 @@ func useCell(c advice.Choice) string {
 	return s
 }
 
-// farthest says where each candidate is too far from the best.
-func farthest(all []advice.Far) []string {
-	var words []string
-	for _, f := range all {
-		factor := "an unknown number of"
-		if f.Ratio.Level > 0 {
-			factor = ratio(f.Ratio)
-		}
-		words = append(words, fmt.Sprintf("%s takes %s times what %s takes with %s", code(f.Impl()), factor, code(f.Of.Impl()), inWords(f.Block.Block)))
-	}
-	return words
-}
-
 // againstCells are who else there is with what it takes, and how many times as much
 // that is with how sure: a line for each.
 func againstCells(c advice.Choice) (instead, factors string) {
@@ -73,7 +59,21 @@ func againstCells(c advice.Choice) (instead, factors string) {
 		sure := strings.ReplaceAll(advice.Signs[a.Sure]+" "+string(a.Sure), " ", bench.NBSP)
 		right = append(right, ratio(a.Ratio)+bench.NBSP+sure)
 	}
+	if c.Named == nil {
+		for _, f := range c.Far {
+			left, right = append(left, code(f.Of.Impl())), append(right, farther(f.Ratio))
+		}
+	}
 	return strings.Join(left, "<br>"), strings.Join(right, "<br>")
+}
+
+// farther is what the other takes over what a candidate takes that is too far from it.
+func farther(iv study.Interval) string {
+	if iv.Level == 0 {
+		return advice.Signs[advice.Noisy] + bench.NBSP + string(advice.Noisy)
+	}
+	iv.Estimate, iv.Low, iv.High = 1/iv.Estimate, 1/iv.High, 1/iv.Low
+	return ratio(iv)
 }
 
 // names lists contestants.
