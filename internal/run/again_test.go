@@ -11,7 +11,7 @@ import (
 // bounded time, and then to their end.
 func TestSpoiltHeatsAreHeldAgain(t *testing.T) {
 	p := prepare(t, "testdata/fine", 2)
-	p.Plan.Gates.Window, p.Plan.Gates.Parked = 0.05, 0 // which no parked fork keeps
+	p.Plan.Gates.Window, p.Plan.Gates.Foreign = 0.05, -1 // which no machine keeps
 	ps := []Program{{Name: "steady", Dir: p.Dir, binaries: p.Binaries}}
 	var out strings.Builder
 	if err := conduct(t.Context(), &out, openDir(t, p.Results), ps, p.Plan, p.Scratch); err != nil {
