@@ -53,9 +53,8 @@ type Choice struct {
 	Far      []Far        // where candidates are not near enough to the best, the farthest of each
 }
 
-// Far is a block in which a candidate is too far from another contestant.
+// Far is a candidate that is too far from another contestant somewhere.
 type Far struct {
-	Block *study.Block
 	*study.Row
 	Of    *study.Row
 	Ratio study.Interval // what the candidate takes over what the other takes; without a level where too few heats count
@@ -179,7 +178,7 @@ func (c *Choice) near(x *study.Experiment, impl string) bool {
 				continue
 			}
 			if worst == nil || iv.Estimate > worst.Ratio.Estimate {
-				worst = &Far{b, b.Row(impl), b.Row(of), iv}
+				worst = &Far{b.Row(impl), b.Row(of), iv}
 			}
 		}
 	}

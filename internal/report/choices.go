@@ -26,8 +26,12 @@ func useCell(c advice.Choice) string {
 	switch {
 	case !c.Measured && c.Named == nil:
 		return "not measured in this run"
-	case c.Named == nil && len(c.Near) > 0:
-		return "nobody: " + bench.List(c.Beyond) + " is too far from the best"
+	case c.Named == nil && len(c.Far) > 0:
+		var far []*study.Row
+		for _, f := range c.Far {
+			far = append(far, f.Row)
+		}
+		return "nobody; too far from the best: " + names(far)
 	case c.Named == nil:
 		return "nobody with a result keeps the limits"
 	}

@@ -94,17 +94,25 @@ func share(part, all int) string {
 // controls show: in times, where claims are judged and elsewhere.
 func resolution(x *study.Experiment) (judged, others string) {
 	var claimed, rest []float64
+	unknown := 0
 	for _, b := range x.Blocks {
 		c := b.Control(b.Score())
 		switch {
-		case c.Twin == "" || c.Measured.Level == 0:
+		case c.Twin == "":
+		case c.Measured.Level == 0 && !b.Judged():
+			unknown++
+		case c.Measured.Level == 0:
 		case b.Judged():
 			claimed = append(claimed, c.Resolution())
 		default:
 			rest = append(rest, c.Resolution())
 		}
 	}
-	return between(claimed), between(rest)
+	others = between(rest)
+	if unknown > 0 && len(rest) > 0 {
+		others += fmt.Sprintf(", not known of %d", unknown)
+	}
+	return between(claimed), others
 }
 
 // between prints the least and the greatest of some shares, of which there may be

@@ -1,19 +1,26 @@
 package run
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"hotpath/internal/bench"
 )
 
 // Heats that the machine spoils are broken off and held again after all others, in a
-// bounded time, and then to their end.
+// bounded time, and then to their end; by a run that goes on too.
 func TestSpoiltHeatsAreHeldAgain(t *testing.T) {
 	p := prepare(t, "testdata/fine", 2)
 	p.Plan.Gates.Window, p.Plan.Gates.Foreign = 0.05, -1 // which no machine keeps
 	ps := []Program{{Name: "steady", Dir: p.Dir, binaries: p.Binaries}}
 	var out strings.Builder
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(1500*time.Millisecond, cancel)
+	if err := conduct(ctx, &out, openDir(t, p.Results), ps, p.Plan, p.Scratch); err == nil {
+		t.Fatalf("not interrupted\n%s", &out)
+	}
 	if err := conduct(t.Context(), &out, openDir(t, p.Results), ps, p.Plan, p.Scratch); err != nil {
 		t.Fatalf("%v\n%s", err, &out)
 	}

@@ -17,7 +17,6 @@ type Conductor struct {
 	scratch  string // folder for what forks write
 	prober   *host.Prober
 	observer *host.Observer
-	breakOff bool // heats that the machine spoils
 }
 
 // NewConductor is a conductor for the machine as it is, with the default gates,
@@ -28,7 +27,7 @@ func NewConductor(scratch string) *Conductor {
 }
 
 func newConductor(gates bench.Thresholds, cpus int, memory int64, scratch string) *Conductor {
-	return &Conductor{gates: gates, cpus: cpus, memory: memory, scratch: scratch, prober: host.NewProber(), observer: host.NewObserver()}
+	return &Conductor{gates, cpus, memory, scratch, host.NewProber(), host.NewObserver()}
 }
 
 // Close ends the threads that probe.
@@ -50,7 +49,10 @@ type Contestant struct {
 // from first on; a contestant that did not fit into the memory beside those ahead of
 // it has none. Where in a run the heat belongs is for the caller to fill in.
 func (c *Conductor) Hold(ctx context.Context, first int, contestants []Contestant) (results.Record, error) {
-	h := &heat{Conductor: c, contestants: contestants}
+	return c.hold(ctx, first, &heat{Conductor: c, contestants: contestants})
+}
+
+func (c *Conductor) hold(ctx context.Context, first int, h *heat) (results.Record, error) {
 	defer h.disperse()
 	started := time.Now()
 	if err := h.gather(ctx, first); err != nil {

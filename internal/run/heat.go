@@ -25,6 +25,7 @@ const hampered = 2
 type heat struct {
 	*Conductor
 	contestants []Contestant
+	breakOff    bool // where the machine is in use
 	forks       []*fork
 	laps        []results.Lap
 	windows     []bench.Noise

@@ -209,15 +209,12 @@ func (r *runner) run(ctx context.Context) error {
 	for len(heats) > 0 {
 		var again []heatPlan
 		for _, h := range heats {
-			r.conductor.breakOff = r.spent+r.left+cost(h.cells) <= r.limit
-			rec, ok := done[h.slot()]
-			if !ok {
-				var err error
-				if rec, err = r.hold(ctx, h); err != nil {
-					return err
-				}
+			repeats := r.spent+r.left+cost(h.cells) <= r.limit
+			rec, err := r.once(ctx, h, repeats, done)
+			if err != nil {
+				return err
 			}
-			if rec.Heat.Incomplete != "" || r.conductor.breakOff && r.spoilt(rec) {
+			if rec.Heat.Incomplete != "" || repeats && r.spoilt(rec) {
 				h.try++
 				again = append(again, h)
 				r.progress.putOff(h, len(again))
@@ -234,15 +231,28 @@ func (r *runner) run(ctx context.Context) error {
 	return nil
 }
 
+// once is the record of a heat, which is held unless it is done: a run that goes on
+// decides of all that was done as it did before. A heat that is repeated when it is
+// spoilt may be broken off.
+func (r *runner) once(ctx context.Context, h heatPlan, repeats bool, done map[slot]results.Record) (rec results.Record, err error) {
+	rec, ok := done[h.slot()]
+	if !ok {
+		if rec, err = r.hold(ctx, h, repeats); err != nil {
+			return rec, err
+		}
+	}
+	r.spent += time.Duration(rec.Heat.Seconds * float64(time.Second))
+	return rec, nil
+}
+
 // makeUp holds the heats of the cells that were left out of one.
 func (r *runner) makeUp(ctx context.Context, h heatPlan, rec results.Record, done map[slot]results.Record) error {
-	r.conductor.breakOff = false
 	for _, left := range h.left(rec) {
-		last := left.cells[len(left.cells)-1]
-		if _, ok := done[left.slot()]; !ok && !r.hopeless(left.experiment, last) {
-			if _, err := r.hold(ctx, left); err != nil {
-				return err
-			}
+		if r.hopeless(left.experiment, left.cells[len(left.cells)-1]) {
+			continue
+		}
+		if _, err := r.once(ctx, left, false, done); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -257,7 +267,7 @@ func (r *runner) spoilt(rec results.Record) bool {
 
 // hold holds a heat and commits its record, which is empty where all of its cells
 // are given up.
-func (r *runner) hold(ctx context.Context, plan heatPlan) (rec results.Record, err error) {
+func (r *runner) hold(ctx context.Context, plan heatPlan, breakOff bool) (rec results.Record, err error) {
 	p := r.programs[slices.IndexFunc(r.programs, func(p Program) bool { return p.Name == plan.experiment })]
 	var contestants []Contestant
 	for _, c := range plan.cells {
@@ -268,7 +278,7 @@ func (r *runner) hold(ctx context.Context, plan heatPlan) (rec results.Record, e
 	if len(contestants) == 0 {
 		return rec, nil
 	}
-	if rec, err = r.conductor.Hold(ctx, r.NextFork(), contestants); err != nil {
+	if rec, err = r.conductor.hold(ctx, r.NextFork(), &heat{Conductor: r.conductor, contestants: contestants, breakOff: breakOff}); err != nil {
 		return rec, err
 	}
 	rec.Experiment = plan.experiment
@@ -291,7 +301,6 @@ func (r *runner) hold(ctx context.Context, plan heatPlan) (rec results.Record, e
 }
 
 func (r *runner) count(rec results.Record) {
-	r.spent += time.Duration(rec.Heat.Seconds * float64(time.Second))
 	for _, f := range rec.Forks {
 		key := rec.Experiment + " " + f.Fork.Cell.String()
 		if f.Fork.State == bench.Complete {
