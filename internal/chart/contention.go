@@ -17,19 +17,21 @@ const bandHeight vg.Length = 190
 // tableShapes tell published tables apart, along with their letters.
 var tableShapes = []shape{square, diamond, up, down}
 
-// letterAt is where a letter stands beside its mark: the first side that is free of
-// other letters.
-func letterAt(mark vg.Point, others []vg.Point) (at vg.Point) {
-	for _, side := range []vg.Point{{X: 10}, {X: -10}, {Y: 11}, {Y: -11}} {
-		at = mark.Add(side)
-		if !slices.ContainsFunc(others, func(o vg.Point) bool {
-			d := at.Sub(o)
-			return max(d.X, -d.X) < 11 && max(d.Y, -d.Y) < 13
-		}) {
-			break
+// letterAt is where a letter stands beside its mark: the first place that is free of
+// others' letters and marks.
+func letterAt(mark vg.Point, taken []vg.Point) (at vg.Point) {
+	for _, away := range []vg.Length{10, 20} {
+		for _, side := range []vg.Point{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}, {X: -1, Y: -1}} {
+			at = mark.Add(side.Scale(away))
+			if !slices.ContainsFunc(taken, func(o vg.Point) bool {
+				d := at.Sub(o)
+				return o != mark && max(d.X, -d.X) < 9 && max(d.Y, -d.Y) < 10
+			}) {
+				return at
+			}
 		}
 	}
-	return at
+	return mark.Add(vg.Point{X: 10})
 }
 
 // Contention draws the band of a model with the published tables on it: the time of an
@@ -74,16 +76,19 @@ func (c *canvas) contention(b *contention.Band) {
 	c.ticksX(f)
 	c.ticksY(f)
 	c.over(f, "an add of each thread", "log scales")
-	var letters []vg.Point
+	var taken, last []vg.Point
 	for i, t := range b.Checks {
 		for _, p := range t.Points {
 			pt := at(float64(p.Threads), p.Each)
 			c.hollow(tableShapes[i%len(tableShapes)], c.shade(bench.Published, 0), pt.X, pt.Y, 3)
+			taken = append(taken, pt)
 		}
-		p := t.Points[len(t.Points)-1]
-		pt := at(float64(p.Threads), p.Each)
-		letters = append(letters, letterAt(pt, letters))
-		c.text(plain, c.ink, draw.XCenter, letters[i].X, letters[i].Y, contention.Letter(i))
+		last = append(last, taken[len(taken)-1])
+	}
+	for i, mark := range last {
+		letter := letterAt(mark, taken)
+		taken = append(taken, letter)
+		c.text(plain, c.ink, draw.XCenter, letter.X, letter.Y, contention.Letter(i))
 	}
 	own := at(float64(b.CPUs), float64(b.CPUs)*b.Shared.Middle)
 	if b.CPUs <= contention.MostThreads {
