@@ -52,13 +52,15 @@ var biased = pin.Exclusive && pinsAreFast()
 
 // Add adds delta.
 func (c *Adaptive) Add(delta int64) {
-	at := c.at.Load()
-	if !biased && !at.spread() {
-		c.addShared(delta)
-		return
+	if !biased {
+		if at := c.at.Load(); at == nil || at.words == nil {
+			c.addShared(delta)
+			return
+		}
 	}
 	p := pin.Pin()
-	if at != nil {
+	// Loaded after Pin, across which the compiler would keep it in memory.
+	if at := c.at.Load(); at != nil {
 		if i := uint(p) * lineWords; i < uint(len(at.words)) {
 			at.words[i].add(delta)
 			pin.Unpin()
