@@ -114,7 +114,7 @@ func (c Cell) Check() error {
 	case !slices.Contains(Tiers, c.Tier):
 		return fmt.Errorf("%s: tier %q is neither judged nor peers", c.Name, c.Tier)
 	case !slices.Contains(Roles, c.Role):
-		return fmt.Errorf("%s: role %q is none of floor, published, control, ours, peer", c.Name, c.Role)
+		return fmt.Errorf("%s: role %q is none of %q", c.Name, c.Role, Roles)
 	case c.Block != c.ID().Block():
 		return fmt.Errorf("%s: block %q, want %q", c.Name, c.Block, c.ID().Block())
 	case c.Threads < 1 || c.Threads > 1<<16 || !(c.Startup >= 0 && c.Startup < 3600):

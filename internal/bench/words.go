@@ -71,11 +71,12 @@ const (
 	Published Role = "published" // of the study that is re-created
 	Control   Role = "control"   // a published one a second time
 	Ours      Role = "ours"      // of impl/, beyond the published ones
+	Plain     Role = "plain"     // what a program writes itself, without a library
 	Peer      Role = "peer"      // of another library
 )
 
 // Roles lists all of them.
-var Roles = []Role{Floor, Published, Control, Ours, Peer}
+var Roles = []Role{Floor, Published, Control, Ours, Plain, Peer}
 
 // Ranked reports whether a contestant of the role can be the fastest or the
 // slowest of a block: the floor is no contestant, and the control one twice.

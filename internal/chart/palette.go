@@ -53,6 +53,7 @@ var light = theme{
 		bench.Published: colours(0xD55E00, 0xE69F00, 0xCC79A7, 0x882255, 0x7F4F1F),
 		bench.Ours:      colours(0x0072B2, 0x56B4E9, 0x332288, 0x6F8FAF, 0x1B4F72),
 		bench.Peer:      colours(0x009E73, 0x999933, 0x117733, 0x44AA99, 0x6B8E23),
+		bench.Plain:     colours(0x3D3D3D),
 		bench.Floor:     colours(0x59636E),
 	},
 }
@@ -63,6 +64,7 @@ var dark = theme{
 		bench.Published: colours(0xFF8F4A, 0xF2C14E, 0xE7A5CB, 0xD1709F, 0xC79A6B),
 		bench.Ours:      colours(0x58A6E8, 0xA8DCFF, 0x9A8CFF, 0xB0C4DE, 0x7FB2E5),
 		bench.Peer:      colours(0x2FC79B, 0xC9C95A, 0x5FBF6F, 0x8FE0D0, 0xA9C46C),
+		bench.Plain:     colours(0xD0D7DE),
 		bench.Floor:     colours(0x9198A1),
 	},
 }
@@ -87,6 +89,7 @@ var looks = []look{
 	{bench.Ours, disc, "ours"},
 	{bench.Published, square, "published study's"},
 	{bench.Peer, up, "other libraries"},
+	{bench.Plain, right, "without a library"},
 	{bench.Floor, diamond, "floor: the least possible"},
 	{bench.Control, down, "control: same code again"},
 }

@@ -61,7 +61,7 @@ var Counters = []Counter{
 	{Row: Row{Name: "floor", Role: bench.Floor, About: "One plain increment of a word that the goroutine owns."}, New: newFloor},
 	{Row: Row{Name: "atomic", Role: bench.Published, About: "One word and one atomic add, as Java's AtomicLong."},
 		New: newAtomic, Make: func() any { c := new(counter.Atomic); c.Add(1); return c }},
-	{Row: Row{Name: "mutex", Role: bench.Peer, Parks: true, About: "A number behind a sync.Mutex, which a program has without any library."},
+	{Row: Row{Name: "mutex", Role: bench.Plain, Parks: true, About: "A number behind a sync.Mutex, which a program has without any library."},
 		New: newMutex, Make: func() any { c := new(locked); c.Add(1); return c }, Called: true},
 	{Row: Row{Name: "hbase", Role: bench.Published, About: "HBase's striped Counter after HBASE-16146, which hashes the goroutine at every add."},
 		New: newHBase, Make: func() any { c := new(published.HBase); c.Add(1); return c }, Called: true},

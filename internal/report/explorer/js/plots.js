@@ -3,9 +3,9 @@
 // What the charts have in common. Colours are those of the style sheet, by role, so
 // that a chart needs no new drawing for another theme.
 
-const roles = ["ours", "published", "peer", "floor", "control"];
-const roleWords = {ours: "ours", published: "published study's", peer: "other libraries", floor: "floor: the least possible", control: "control: same code again"};
-const symbols = {ours: "circle", published: "square", peer: "triangle", floor: "diamond", control: "wye"};
+const roles = ["ours", "published", "peer", "plain", "floor", "control"];
+const roleWords = {ours: "ours", published: "published study's", peer: "other libraries", plain: "without a library", floor: "floor: the least possible", control: "control: same code again"};
+const symbols = {ours: "circle", published: "square", peer: "triangle", plain: "triangle2", floor: "diamond", control: "wye"};
 const dashes = ["none", "7 3", "2 2", "9 3 2 3", "12 4"];
 const shades = 5;
 
