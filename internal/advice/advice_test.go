@@ -135,7 +135,7 @@ func TestDecide(t *testing.T) {
 				t.Errorf("%s (recommended: %v), want %s", got, choice.Recommended(), c.want)
 			}
 			for _, far := range choice.Far {
-				if !slices.Contains(choice.Use, far.Impl()) || far.Ratio.Level > 0 && far.Ratio.Estimate < 1.4 {
+				if far.In.String() != another || !slices.Contains(choice.Use, far.Impl()) || far.Ratio.Level > 0 && far.Ratio.Estimate < 1.4 {
 					t.Errorf("too far: %s of %s, %+v", far.Impl(), far.Of.Impl(), far.Ratio)
 				}
 			}
@@ -201,6 +201,7 @@ func TestRefusals(t *testing.T) {
 		{`need =`, `nead =`}:                                           "advice.toml:9: rule.nead: unknown field",
 		{`when-not = "Never."`, "when-not = \"Never.\"\nlimits = [{ unit = \"p50-error\", most = 0.0 }]"}: "most must be a number above 0",
 		{`when-not = "Never."`, "when-not = \"Never.\"\nlimits = [{ unit = \"p50-error\", most = 0.1 }]"}: "no contestant has any p50-error there",
+		{`when-not = "Never."`, "when-not = \"Never.\"\nalso = [\"turns\"]"}:                              "is missing, or is nothing of which the least is the best",
 		{`when-not = "Never."`, `when-not = "Never."` + near(`"atomic"`, 0.9)}:                            "near: BenchmarkRead/mode=thrpt/threads=2@numcpu: most must be a number from 1 on",
 		{`when-not = "Never."`, `when-not = "Never."` + near(`"nobody"`, 1.1)}:                            `near: "nobody" takes no part`,
 	} {

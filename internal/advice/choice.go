@@ -57,6 +57,7 @@ type Choice struct {
 type Far struct {
 	*study.Row
 	Of    *study.Row
+	In    bench.Block
 	Ratio study.Interval // what the candidate takes over what the other takes; without a level where too few heats count
 }
 
@@ -178,7 +179,7 @@ func (c *Choice) near(x *study.Experiment, impl string) bool {
 				continue
 			}
 			if worst == nil || iv.Estimate > worst.Ratio.Estimate {
-				worst = &Far{b.Row(impl), b.Row(of), iv}
+				worst = &Far{b.Row(impl), b.Row(of), n.Block, iv}
 			}
 		}
 	}

@@ -12,6 +12,7 @@
 // what is usual in its place, or else the first candidate, where the whole interval of
 // their ratio lies within [Limit] of 1: the plainest that serves as well. It is then compared with what is usual and with
 // the best of the other libraries, and nobody is recommended without an interval.
+// What each of them takes of further units that the rule names is told, and decides nothing.
 package advice
 
 import (
@@ -45,13 +46,14 @@ type Headline struct {
 
 // Rule is a need, with what decides who serves it.
 type Rule struct {
-	Need    string      `toml:"need"`     // in the report's words
-	Block   bench.Block `toml:"block"`    // that decides
-	Unit    bench.Unit  `toml:"unit"`     // of which the least is the best
-	Use     []string    `toml:"use"`      // candidates, the plainest first
-	Usual   string      `toml:"usual"`    // contestant that is used otherwise
-	Limits  []Bound     `toml:"limits"`   // that whoever serves must keep
-	WhenNot string      `toml:"when-not"` // a sentence, in the report's words
+	Need    string       `toml:"need"`     // in the report's words
+	Block   bench.Block  `toml:"block"`    // that decides
+	Unit    bench.Unit   `toml:"unit"`     // of which the least is the best
+	Use     []string     `toml:"use"`      // candidates, the plainest first
+	Usual   string       `toml:"usual"`    // contestant that is used otherwise
+	Also    []bench.Unit `toml:"also"`     // further ones, told of whoever is named and compared
+	Limits  []Bound      `toml:"limits"`   // that whoever serves must keep
+	WhenNot string       `toml:"when-not"` // a sentence, in the report's words
 
 	// LimitsIn is the block that tells of the limits, where that is not Block: the
 	// error of a histogram is the same whoever updates it.
@@ -122,6 +124,7 @@ func (r Rule) check(x *study.Experiment) error {
 		}
 		units = append(units, l.Unit)
 	}
+	units = append(units, r.Also...)
 	switch {
 	case strings.TrimSpace(r.Need) == "":
 		return errors.New("need: missing")

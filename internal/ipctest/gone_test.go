@@ -31,6 +31,20 @@ func call(id uint32, method string) []byte {
 	return prefixed(delimited(header(id, method, false, -1)))
 }
 
+// Requests of the clients that go away, built ahead: what it takes to build them
+// would be taken from the good client.
+var (
+	greeting   = hello(codec)
+	waits      = call(1, "wait")
+	waitsTwice = slices.Concat(call(2, "wait"), call(3, "wait"))
+	halfOfOne  = echo(1, "half", cells(10, 10_000))[:50_000]
+	muchToRead = slices.Concat(echo(1, "much", cells(10, 10_000)), echo(2, "much", cells(10, 10_000)), echo(3, "much", cells(10, 10_000)), echo(4, "much", cells(10, 10_000)))
+	bigWait    = func() []byte {
+		block := cells(2, 10_000)
+		return prefixed(append(delimited(header(1, "wait", false, len(block))), block...))
+	}()
+)
+
 // goners are the states in which a client may be when it goes away. Those with
 // handlers that wait have so many of them.
 var goners = []struct {
@@ -42,21 +56,17 @@ var goners = []struct {
 }{
 	{name: "idle"},
 	{name: "in the handshake", prepare: func(p *peer) { p.send(preamble[:4]) }},
-	{name: "waiting", waits: 1, prepare: func(p *peer) { p.send(hello(codec), call(1, "wait")) }},
-	{name: "waiting for many", waits: 3, prepare: func(p *peer) { p.send(hello(codec), call(1, "wait"), call(2, "wait"), call(3, "wait")) }},
-	{name: "writing", prepare: func(p *peer) { p.send(hello(codec), echo(1, "half", cells(10, 10_000))[:50_000]) }},
-	{name: "waiting and writing", waits: 1, prepare: func(p *peer) {
-		p.send(hello(codec), call(1, "wait"), echo(1, "half", cells(10, 10_000))[:50_000])
-	}},
+	{name: "waiting", waits: 1, prepare: func(p *peer) { p.send(greeting, waits) }},
+	{name: "waiting for many", waits: 3, prepare: func(p *peer) { p.send(greeting, waits, waitsTwice) }},
+	{name: "writing", prepare: func(p *peer) { p.send(greeting, halfOfOne) }},
+	{name: "waiting and writing", waits: 1, prepare: func(p *peer) { p.send(greeting, waits, halfOfOne) }},
 	{name: "reading", prepare: func(p *peer) {
 		p.SetReadBuffer(4 << 10)
-		p.send(hello(codec))
-		for i := range uint32(4) {
-			p.send(echo(i, "much", cells(10, 10_000)))
-		}
+		p.send(greeting)
+		p.send(muchToRead)
 	}},
 	{name: "half-closed", waits: 1,
-		prepare: func(p *peer) { p.send(hello(codec), call(1, "wait")) },
+		prepare: func(p *peer) { p.send(greeting, waits) },
 		leave: func(p *peer) {
 			p.CloseWrite()
 			if a, err := p.read(); err != nil || a.id() != 1 {
@@ -65,23 +75,19 @@ var goners = []struct {
 			p.Close()
 		}},
 	{name: "reset", waits: 1,
-		prepare: func(p *peer) { p.send(hello(codec), call(1, "wait")) },
+		prepare: func(p *peer) { p.send(greeting, waits) },
 		leave: func(p *peer) {
 			p.SetLinger(0)
 			p.Close()
 		}},
 	{name: "reset while writing", waits: 1,
-		prepare: func(p *peer) { p.send(hello(codec), call(1, "wait"), echo(1, "half", cells(10, 10_000))[:50_000]) },
+		prepare: func(p *peer) { p.send(greeting, waits, halfOfOne) },
 		leave: func(p *peer) {
 			p.SetLinger(0)
 			p.Close()
 		}},
 	// Two requests are more than may be under way: nobody reads the third one.
-	{name: "over its limit", waits: 2, prepare: func(p *peer) {
-		block := cells(2, 10_000)
-		big := prefixed(append(delimited(header(1, "wait", false, len(block))), block...))
-		p.send(hello(codec), big, big, call(2, "wait"))
-	}},
+	{name: "over its limit", waits: 2, prepare: func(p *peer) { p.send(greeting, bigWait, bigWait, call(2, "wait")) }},
 }
 
 // TestGone has 100 clients go away in each state, 1,000 with HOTPATH_SOAK, beside one
@@ -92,7 +98,7 @@ func TestGone(t *testing.T) {
 	const most, atOnce = time.Second, 50
 	clients, alone, pause := 100, time.Duration(0), time.Duration(0)
 	if os.Getenv("HOTPATH_SOAK") != "" { // how long the good client waits says something then
-		clients, alone, pause = 1000, 2*time.Second, time.Millisecond
+		clients, alone, pause = 1000, 2*time.Second, 5*time.Millisecond
 	}
 	var w waiter
 	s := &ipc.Server{Services: map[string]ipc.Service{steps.EchoName: w.service(true)}, Workers: 4 * atOnce, MaxInFlight: 30 << 10}

@@ -48,6 +48,11 @@ func useCell(c advice.Choice) string {
 	if c.Unit != bench.TimePerOp && c.Unit != bench.TimePerUpdate {
 		s += " " + escape(c.Unit.Words)
 	}
+	for _, u := range c.Also {
+		if f := c.Named.Figure(u); f.Median.N > 0 {
+			s += "<br>" + cost(f, u) + " " + escape(u.Words)
+		}
+	}
 	if c.Named.Holds != "" {
 		s += "<br>holds " + escape(c.Named.Holds)
 	}
@@ -59,16 +64,27 @@ func useCell(c advice.Choice) string {
 func againstCells(c advice.Choice) (instead, factors string) {
 	var left, right []string
 	for _, a := range c.Against {
-		left = append(left, code(a.Impl())+bench.NBSP+cost(a.Figure(c.Unit), c.Unit))
+		left = append(left, spent(c, a.Row))
 		sure := strings.ReplaceAll(advice.Signs[a.Sure]+" "+string(a.Sure), " ", bench.NBSP)
 		right = append(right, ratio(a.Ratio)+bench.NBSP+sure)
 	}
 	if c.Named == nil {
 		for _, f := range c.Far {
-			left, right = append(left, code(f.Of.Impl())), append(right, farther(f.Ratio))
+			left, right = append(left, code(f.Of.Impl())+" with "+inWords(f.In)), append(right, farther(f.Ratio))
 		}
 	}
 	return strings.Join(left, "<br>"), strings.Join(right, "<br>")
+}
+
+// spent is what somebody takes, of all that the choice tells of.
+func spent(c advice.Choice, r *study.Row) string {
+	s := code(r.Impl()) + bench.NBSP + cost(r.Figure(c.Unit), c.Unit)
+	for _, u := range c.Also {
+		if f := r.Figure(u); f.Median.N > 0 {
+			s += ", " + cost(f, u)
+		}
+	}
+	return s
 }
 
 // farther is what the other takes over what a candidate takes that is too far from it.

@@ -37,6 +37,35 @@ func counts(xs []*section) string {
 	return fmt.Sprintf("Of %s: %s.", bench.Plural(len(all), "published claim"), tallied(all))
 }
 
+// exceptions are the claims of some experiments that are not borne out, or not
+// decided, by what was measured: a sentence for each word.
+func exceptions(xs []*section) []string {
+	var lines []string
+	for _, w := range study.Words {
+		if w == study.Reproduced || w == study.DirectionOnly {
+			continue
+		}
+		var texts []string
+		for _, x := range xs {
+			for _, v := range x.Judgement.Verdicts {
+				if v.Word == w {
+					texts = append(texts, escape(v.Claim.Metric.Words)+" of "+strings.ReplaceAll(deciding(v), "<br>", ", "))
+				}
+			}
+		}
+		if len(texts) > 0 {
+			lines = append(lines, verdict(w)+": "+strings.Join(texts, "; ")+".")
+		}
+	}
+	return lines
+}
+
+// deciding shows the comparisons that a verdict comes from.
+func deciding(v study.Verdict) string {
+	v.Comparisons = slices.DeleteFunc(slices.Clone(v.Comparisons), func(c study.Comparison) bool { return c.Verdict != v.Word })
+	return measured(v)
+}
+
 // tallied counts verdicts by their words.
 func tallied(all []study.Verdict) string {
 	n := map[study.Word]int{}

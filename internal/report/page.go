@@ -53,7 +53,11 @@ func (p *page) Figure(c chart.Chart) string {
 	return `<picture><source media="(prefers-color-scheme: dark)" srcset="` + file + `-dark.svg"><img alt="` + attribute(c.Alt) + `" src="` + file + `-light.svg"></picture>`
 }
 
-func (c *content) Counts() string  { return counts(c.Experiments) }
+func (c *content) Counts() string { return counts(c.Experiments) }
+
+// Exceptions are the claims that are not borne out, and those that are open.
+func (c *content) Exceptions() []string { return exceptions(c.Experiments) }
+
 func (c *content) Choices() *table { return choicesTable(c.Experiments) }
 
 // WhoIsWho is the table of the contestants that the choices name.

@@ -93,26 +93,24 @@ func share(part, all int) string {
 // resolution says how small a difference an experiment tells apart, by what its
 // controls show: in times, where claims are judged and elsewhere.
 func resolution(x *study.Experiment) (judged, others string) {
-	var claimed, rest []float64
-	unknown := 0
+	known, unknown := map[bool][]float64{}, map[bool]int{} // by whether claims are judged there
 	for _, b := range x.Blocks {
-		c := b.Control(b.Score())
-		switch {
+		switch c := b.Control(b.Score()); {
 		case c.Twin == "":
-		case c.Measured.Level == 0 && !b.Judged():
-			unknown++
 		case c.Measured.Level == 0:
-		case b.Judged():
-			claimed = append(claimed, c.Resolution())
+			unknown[b.Judged()]++
 		default:
-			rest = append(rest, c.Resolution())
+			known[b.Judged()] = append(known[b.Judged()], c.Resolution())
 		}
 	}
-	others = between(rest)
-	if unknown > 0 && len(rest) > 0 {
-		others += fmt.Sprintf(", not known of %d", unknown)
+	told := func(judged bool) string {
+		s := between(known[judged])
+		if n := unknown[judged]; n > 0 && len(known[judged]) > 0 {
+			s += fmt.Sprintf(", not known of %d", n)
+		}
+		return s
 	}
-	return between(claimed), others
+	return told(true), told(false)
 }
 
 // between prints the least and the greatest of some shares, of which there may be
