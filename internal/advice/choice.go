@@ -58,6 +58,7 @@ type Far struct {
 	*study.Row
 	Of    *study.Row
 	In    bench.Block
+	Most  float64        // times that it may take
 	Ratio study.Interval // what the candidate takes over what the other takes; without a level where too few heats count
 }
 
@@ -124,7 +125,7 @@ func (c *Choice) decide(x *study.Experiment, b *study.Block) {
 	}
 	rivals := []*study.Row{b.Row(c.Usual)}
 	if len(others) > 0 {
-		rivals = append(rivals, c.least(b, others))
+		rivals = append(rivals, c.cheapest(others))
 	}
 	if !slices.Contains(ours, c.Named) && len(ours) > 0 {
 		rivals = append(rivals, c.least(b, ours)) // somebody else serves better than every candidate: by how much?
@@ -179,7 +180,7 @@ func (c *Choice) near(x *study.Experiment, impl string) bool {
 				continue
 			}
 			if worst == nil || iv.Estimate > worst.Ratio.Estimate {
-				worst = &Far{b.Row(impl), b.Row(of), n.Block, iv}
+				worst = &Far{b.Row(impl), b.Row(of), n.Block, n.Most, iv}
 			}
 		}
 	}
@@ -201,6 +202,13 @@ func (c *Choice) least(b *study.Block, rows []*study.Row) *study.Row {
 		return math.Inf(1)
 	}
 	return slices.MinFunc(rows, func(r, s *study.Row) int { return cmp.Compare(cost(r), cost(s)) })
+}
+
+// cheapest is the one of rows with the lowest median, as the report names the best of
+// the other libraries elsewhere.
+func (c *Choice) cheapest(rows []*study.Row) *study.Row {
+	median := func(r *study.Row) float64 { return r.Figure(c.Unit).Median.Estimate }
+	return slices.MinFunc(rows, func(r, s *study.Row) int { return cmp.Compare(median(r), median(s)) })
 }
 
 // compare sets rivals against who is named.

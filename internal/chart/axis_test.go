@@ -92,3 +92,20 @@ func TestSpread(t *testing.T) {
 	check([]vg.Length{100, 100}, []vg.Length{90, 100})
 	check([]vg.Length{10, 12, 14, 100}, []vg.Length{5, 15, 25, 100})
 }
+
+// Names of panels are never cut: fewer of them stand side by side.
+func TestCloudsAcross(t *testing.T) {
+	for names, want := range map[[2]string]int{{"atomic", "perp"}: 3, {"atomic", "hdrconcurrent"}: 2, {"perp", "a_name_that_is_longer_than_any_of_ours_is"}: 1} {
+		var all []study.Distances
+		for _, n := range names {
+			name, err := bench.ParseName("BenchmarkAdd/impl=" + n + "/mode=thrpt/threads=2")
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, study.Distances{Row: &study.Row{Cell: bench.Cell{Name: name}}, Groups: []study.Group{{Cost: 1}, {Cost: 1.23}}})
+		}
+		if got := cloudsAcross(all); got != want {
+			t.Errorf("%v: %d side by side, want %d", names, got, want)
+		}
+	}
+}

@@ -29,12 +29,34 @@ func placement(d *drawing) []figure {
 
 const (
 	cloudHeight = vg.Length(90)
-	cloudsEach  = 3  // side by side
-	cloudDots   = 70 // of one contestant
+	cloudsMost  = 3             // side by side
+	cloudsLeft  = vg.Length(52) // room for the labels of the first one's axis, at least
+	cloudDots   = 70            // of one contestant
 )
 
+// cloudWidth is that of a panel where so many stand side by side.
+func cloudWidth(across int, left vg.Length) vg.Length {
+	return (pageWidth - 2*margin - left - panelGap/2*vg.Length(across-1)) / vg.Length(across)
+}
+
+// cloudsAcross is how many panels stand side by side: as many as leave their names
+// whole.
+func cloudsAcross(all []study.Distances) int {
+	n := cloudsMost
+	for ; n > 1; n-- {
+		w := cloudWidth(n, cloudsLeft)
+		if !slices.ContainsFunc(all, func(d study.Distances) bool {
+			return textWidth(strong, named(d.Row))+6+textWidth(plain, times(d.Rise())) > w
+		}) {
+			break
+		}
+	}
+	return n
+}
+
 func placementFigure(b *study.Block, unit bench.Unit, all []study.Distances) figure {
-	rows := (len(all) + cloudsEach - 1) / cloudsEach
+	across := cloudsAcross(all)
+	rows := (len(all) + across - 1) / across
 	laps := 0
 	for _, d := range all {
 		laps = max(laps, len(d.Laps))
@@ -46,12 +68,12 @@ func placementFigure(b *study.Block, unit bench.Unit, all []study.Distances) fig
 	fig.keys = []key{{func(c *canvas, x, y vg.Length) {
 		c.line(c.ink, 2.2, nil, vg.Point{X: x - 5, Y: y}, vg.Point{X: x + 5, Y: y})
 	}, "middle of the near, between and far laps"}}
-	fig.body = func(c *canvas) { c.clouds(unit, all) }
+	fig.body = func(c *canvas) { c.clouds(unit, across, all) }
 	return fig
 }
 
 // clouds draws a small panel for each contestant, all to one scale.
-func (c *canvas) clouds(unit bench.Unit, all []study.Distances) {
+func (c *canvas) clouds(unit bench.Unit, across int, all []study.Distances) {
 	var handOffs, costs []float64
 	for _, d := range all {
 		for _, l := range d.Laps {
@@ -59,16 +81,16 @@ func (c *canvas) clouds(unit bench.Unit, all []study.Distances) {
 		}
 	}
 	x, y := logAxis(handOffs, 3, bench.Nanos.Tick), logAxis(costs, 4, unit.Quantity.Tick)
-	left := y.labelWidth() + 6
-	w := (pageWidth - 2*margin - left - panelGap/2*(cloudsEach-1)) / cloudsEach
+	left := max(cloudsLeft, y.labelWidth()+6)
+	w := cloudWidth(across, left)
 	for i, d := range all {
-		col, row := vg.Length(i%cloudsEach), vg.Length(i/cloudsEach)
+		col, row := vg.Length(i%across), vg.Length(i/across)
 		f := frame{vg.Rectangle{}, x.unlabelled(), y}
 		f.Min.X = margin + left + col*(w+panelGap/2)
 		f.Max.X = f.Min.X + w
 		f.Max.Y = c.Max.Y - stackHead - row*(cloudHeight+stackHead)
 		f.Min.Y = f.Max.Y - cloudHeight + 6
-		if i+cloudsEach >= len(all) {
+		if i+across >= len(all) {
 			f.x = x
 		}
 		if col > 0 {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -27,11 +28,11 @@ func useCell(c advice.Choice) string {
 	case !c.Measured && c.Named == nil:
 		return "not measured in this run"
 	case c.Named == nil && len(c.Far) > 0:
-		var far []*study.Row
+		var far []string
 		for _, f := range c.Far {
-			far = append(far, f.Row)
+			far = append(far, fmt.Sprintf("%s takes over %s times as much", code(f.Impl()), bench.Exact(f.Most)))
 		}
-		return "nobody; too far from the best: " + names(far)
+		return "nobody: " + strings.Join(far, "; ")
 	case c.Named == nil:
 		return "nobody with a result keeps the limits"
 	}
