@@ -135,7 +135,7 @@ func TestDecide(t *testing.T) {
 				t.Errorf("%s (recommended: %v), want %s", got, choice.Recommended(), c.want)
 			}
 			for _, far := range choice.Far {
-				if far.In.String() != another || !slices.Contains(choice.Use, far.Impl()) || far.Ratio.Level > 0 && far.Ratio.Estimate < 1.4 {
+				if far.Known() != (c.heats >= 6) || far.In.String() != another || !slices.Contains(choice.Use, far.Impl()) || far.Ratio.Level > 0 && far.Ratio.Estimate < 1.4 {
 					t.Errorf("too far: %s of %s, %+v", far.Impl(), far.Of.Impl(), far.Ratio)
 				}
 			}

@@ -50,7 +50,7 @@ type Choice struct {
 	Against  []Against    // what is usual, and the best of the other libraries where that is another one
 	Equals   []*study.Row // further candidates that serve as well: the whole interval lies within the limit
 	Beyond   []string     // candidates that do not keep the limits, or have no result
-	Far      []Far        // where candidates are not near enough to the best, the farthest of each
+	Far      []Far        // where candidates are not near enough to the best: what is known before what is not, then the farthest
 }
 
 // Far is a candidate that is too far from another contestant somewhere.
@@ -61,6 +61,10 @@ type Far struct {
 	Most  float64        // times that it may take
 	Ratio study.Interval // what the candidate takes over what the other takes; without a level where too few heats count
 }
+
+// Known reports whether heats enough count to say that it is too far; otherwise they
+// are too few to say that it is not.
+func (f *Far) Known() bool { return f.Ratio.Level > 0 }
 
 // Against is somebody else by whom the need could be served.
 type Against struct {
@@ -179,8 +183,9 @@ func (c *Choice) near(x *study.Experiment, impl string) bool {
 			if of == impl || iv.Level > 0 && iv.Estimate <= n.Most {
 				continue
 			}
-			if worst == nil || iv.Estimate > worst.Ratio.Estimate {
-				worst = &Far{b.Row(impl), b.Row(of), n.Block, n.Most, iv}
+			far := &Far{b.Row(impl), b.Row(of), n.Block, n.Most, iv}
+			if worst == nil || far.Known() && !worst.Known() || far.Known() == worst.Known() && iv.Estimate > worst.Ratio.Estimate {
+				worst = far
 			}
 		}
 	}

@@ -30,7 +30,11 @@ func useCell(c advice.Choice) string {
 	case c.Named == nil && len(c.Far) > 0:
 		var far []string
 		for _, f := range c.Far {
-			far = append(far, fmt.Sprintf("%s takes over %s times as much", code(f.Impl()), bench.Exact(f.Most)))
+			word := "takes"
+			if !f.Known() {
+				word = "may take"
+			}
+			far = append(far, fmt.Sprintf("%s %s over %s times as much", code(f.Impl()), word, bench.Exact(f.Most)))
 		}
 		return "nobody: " + strings.Join(far, "; ")
 	case c.Named == nil:

@@ -49,7 +49,7 @@ func exceptions(xs []*section) []string {
 		for _, x := range xs {
 			for _, v := range x.Judgement.Verdicts {
 				if v.Word == w {
-					texts = append(texts, escape(v.Claim.Metric.Words)+" of "+strings.ReplaceAll(deciding(v), "<br>", ", "))
+					texts = append(texts, escape(v.Claim.Metric.Words)+" of "+strings.Join(deciding(v), ", "))
 				}
 			}
 		}
@@ -61,9 +61,8 @@ func exceptions(xs []*section) []string {
 }
 
 // deciding shows the comparisons that a verdict comes from.
-func deciding(v study.Verdict) string {
-	v.Comparisons = slices.DeleteFunc(slices.Clone(v.Comparisons), func(c study.Comparison) bool { return c.Verdict != v.Word })
-	return measured(v)
+func deciding(v study.Verdict) []string {
+	return measured(slices.DeleteFunc(slices.Clone(v.Comparisons), func(c study.Comparison) bool { return c.Verdict != v.Word }))
 }
 
 // tallied counts verdicts by their words.
@@ -117,7 +116,7 @@ func (x *section) Verdicts() verdicts {
 			default:
 				word += ", " + escape(j.Reason)
 			}
-			row := []string{escape(j.Claim.Text), statement(j.Claim) + band(j), measured(j), word}
+			row := []string{escape(j.Claim.Text), statement(j.Claim) + band(j), strings.Join(measured(j.Comparisons), "<br>"), word}
 			for _, g := range others {
 				row = append(row, cell(g, x.Name, j.Claim.ID))
 			}
@@ -176,15 +175,15 @@ func band(v study.Verdict) string {
 	return fmt.Sprintf("<br>(%s to %s)", bench.Ratio(b[0]), bench.Ratio(b[1]))
 }
 
-// measured shows the ratio of each comparison of a verdict.
-func measured(v study.Verdict) string {
+// measured shows the ratio of each of some comparisons.
+func measured(all []study.Comparison) []string {
 	var parts []string
-	for _, c := range v.Comparisons {
+	for _, c := range all {
 		noisy := ""
 		if c.Counting < c.N {
 			noisy = "~" + bench.NBSP // from heats that do not count
 		}
 		parts = append(parts, fmt.Sprintf("%s / %s: %s%s", code(c.Baseline), code(c.Candidate), noisy, ratio(c.Measured.Interval)))
 	}
-	return strings.Join(parts, "<br>")
+	return parts
 }

@@ -5,7 +5,7 @@
 
 const roles = ["ours", "published", "peer", "plain", "floor", "control"];
 const roleWords = {ours: "ours", published: "published study's", peer: "other libraries", plain: "without a library", floor: "floor: the least possible", control: "control: same code again"};
-const symbols = {ours: "circle", published: "square", peer: "triangle", plain: "triangle2", floor: "diamond", control: "wye"};
+const symbols = {ours: "circle", published: "square", peer: "triangle", plain: "cross", floor: "diamond", control: "wye"};
 const dashes = ["none", "7 3", "2 2", "9 3 2 3", "12 4"];
 const shades = 5;
 
