@@ -55,7 +55,7 @@ func (p *page) Figure(c chart.Chart) string {
 
 func (c *content) Counts() string { return counts(c.Experiments) }
 
-// Exceptions are the claims that are not borne out, and those that are open.
+// Exceptions are the claims that are not borne out, and those that are open, if few.
 func (c *content) Exceptions() []string { return exceptions(c.Experiments) }
 
 func (c *content) Choices() *table { return choicesTable(c.Experiments) }
